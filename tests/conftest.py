@@ -1,0 +1,49 @@
+"""Fixtures for all tests: one server for each test process, emptied before each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from tests.support.server import ValkeyServer
+
+
+@pytest.fixture(scope="session")
+def valkey_server() -> Iterator[ValkeyServer]:
+    """Valkey of the wheel, shared by the tests of this process: leave it running and its config alone."""
+    with ValkeyServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def debian_server() -> Iterator[ValkeyServer]:
+    """Debian's Redis, shared by the tests of this process like `valkey_server`."""
+    with ValkeyServer("redis") as server:
+        yield server
+
+
+@pytest.fixture
+def redis_client(valkey_server: ValkeyServer) -> Iterator[redis.Redis]:
+    """A client (bytes, no retries) of the shared Valkey, which is empty at the start of the test."""
+    yield from emptied(valkey_server)
+
+
+@pytest.fixture
+def redis_url(valkey_server: ValkeyServer, redis_client: redis.Redis) -> str:
+    """The URL of the shared, emptied Valkey."""
+    return valkey_server.url
+
+
+@pytest.fixture(params=["valkey_server", "debian_server"])
+def each_client(request: pytest.FixtureRequest) -> Iterator[redis.Redis]:
+    """Like `redis_client`, once on Valkey and once on Debian's Redis."""
+    yield from emptied(request.getfixturevalue(request.param))
+
+
+def emptied(server: ValkeyServer) -> Iterator[redis.Redis]:
+    """A client of a server that has just been emptied, for one test."""
+    with server.client() as client:
+        client.flushall()
+        yield client
