@@ -1,0 +1,7 @@
+"""Prints docs/settings.md: `python -m dashboard.settings > docs/settings.md`."""
+
+import sys
+
+from dashboard.settings.document import document
+
+sys.stdout.write(document())
