@@ -1,0 +1,57 @@
+# Each target stands alone on a fresh clone; `make` prints them.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+# Test processes: most tests wait for real time-outs, so a few more than there are cores.
+TEST_PROCESSES ?= 3
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Written after an installation succeeded, so that it is done again only when pyproject.toml changes.
+RUN := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check bench screens clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(RUN) ## run real workers and the console on a server of its own; Ctrl-C ends all of it
+	@$(BIN)/watchkeeper demo
+
+test: $(DEV) ## run every test on real servers, real processes and a real browser
+	@tools/debian-packages
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope $(PYTEST_ARGS)
+
+check: $(DEV) ## lint, formatting, types, layers, templates: all that needs no server
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/python -m tools.compile_templates
+
+bench: $(DEV) ## measure the library and the console beside the simple loop
+	$(BIN)/python -m bench
+
+screens: $(DEV) ## take the pictures of every screen into docs/screens
+	@tools/debian-packages
+	$(BIN)/python -m bench.screens docs/screens
+
+clean: ## remove the virtual environment, caches and build results
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(DEV): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(RUN) $@
