@@ -27,7 +27,10 @@ A region polls with `hx-get="{{ page.live_href }}"`; the answer is the block `li
 alone, or 304 when nothing but act ids and ages changed. Fields marked untagged (act ids, the instant of
 the page, ages computed from it) do not count as a change. Each answer carries `X-As-Of` (ISO, UTC),
 304 too, for the "as of" of the frame. A request whose `HX-Target` is `…#rail` gets the block `rail` of
-`base.html`.
+`base.html`. `page.notice` stands outside of `live`: a poll must not wipe it, so it has none.
+
+Addresses below `/-/` belong to the console itself (`/-/static/`, `/-/sign-in`): use the global
+`asset("css/app.css")` for files.
 
 Filters: `number` (1,204; None is a dash), `duration` (seconds: "3 min 12 s"), `ago` (`at|ago(page.now)`:
 "2 s ago", "in 4 s"), `iso` (for `datetime=`), `clock` ("12:03:07 UTC"), `bytes_size` ("1.0 MB").

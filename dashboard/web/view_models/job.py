@@ -56,5 +56,5 @@ class JobPage:
     command: str
     """The same look on the command line, to copy; may be empty."""
     acts: tuple[Act, ...]
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

@@ -80,5 +80,5 @@ class JobListPage:
     """Why there is nothing here and what that means; empty when there are rows."""
     note: str
     """What to know about this list: "A job taken from the left …"; may be empty."""
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

@@ -48,10 +48,16 @@ class QueueLine:
     workers_href: str
     oldest_pending_at: datetime | None
     """When the next job to run was enqueued, where the job says so."""
+    in_out: str
+    """Jobs a second, "41 / 0"; empty when the queue keeps no counters."""
     badges: tuple[str, ...]
     """"paused", "found, not managed", "ambiguous name" """
     faults: tuple[str, ...]
     """Sentences about keys of a wrong type or an unreadable policy."""
+    trend_line: str = field(default="", metadata=UNTAGGED)
+    """Path data of the sparkline of pending, for `viewBox="0 0 84 22"`; empty: too few figures yet."""
+    trend_area: str = field(default="", metadata=UNTAGGED)
+    """The same closed at the bottom, to be filled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,6 @@ class OverviewPage:
     empty_hint: str
     """A command to type, for the empty state."""
     pager: Pager | None
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)
     """The server's clock; ages are relative to it."""

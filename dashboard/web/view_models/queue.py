@@ -54,5 +54,5 @@ class QueuePage:
     policy: tuple[Fact, ...]
     faults: tuple[str, ...]
     """Wrong types, unreadable policy, an ambiguous name: sentences."""
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

@@ -52,7 +52,7 @@ class ReapPage:
     """"Reap: move 4 jobs" """
     back: Link
     live_href: str
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)
 
 
@@ -74,5 +74,5 @@ class ReapStalePage:
     act: Act | None
     back: Link
     live_href: str
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

@@ -49,5 +49,5 @@ class TrashPage:
     empty: str
     note: str
     """How long, or how many, the trash keeps."""
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

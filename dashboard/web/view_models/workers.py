@@ -75,5 +75,5 @@ class WorkersPage:
     pager: Pager | None
     empty: str
     empty_hint: str
-    notice: Notice | None = None
+    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

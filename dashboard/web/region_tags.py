@@ -1,0 +1,37 @@
+"""Polling tags: equal when two page objects say the same, whatever their act ids and ages.
+
+Owns: the hash of a page object. Refuses: to look at HTML.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+from dashboard import __version__
+from dashboard.web.view_models.parts import UNTAGGED
+
+
+@cache
+def tagged_names(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a page's dataclass that count."""
+    return tuple(field.name for field in fields(kind) if field.metadata != UNTAGGED)
+
+
+def canonical(value: object) -> object:
+    """Tuples of plain values in place of dataclasses."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, tuple):
+        return tuple([canonical(part) for part in value])
+    if hasattr(value, "__dataclass_fields__"):
+        kind = type(value)
+        return (kind.__name__, *[canonical(getattr(value, name)) for name in tagged_names(kind)])
+    return repr(value)
+
+
+def tag_of(page: object) -> str:
+    """32 hex digits that change when something on the page does, or the version of the console."""
+    return blake2b(repr((__version__, canonical(page))).encode(), digest_size=16).hexdigest()
