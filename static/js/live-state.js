@@ -1,0 +1,68 @@
+// What the bar says of the updates: live, paused and why, lost since when; and the switch that pauses them.
+import { serverNow } from "./server-clock.js";
+
+let reason = "";
+let lost = 0;
+
+const region = () => document.querySelector("[data-live]");
+const polls = () => document.querySelector("[data-live][hx-trigger]") !== null;
+
+function wording() {
+  if (!region()) return ["off", ""];
+  if (!polls()) return ["off", "Updates off"];
+  if (reason) return ["paused", `Updates paused: ${reason}`];
+  if (lost >= 400 && lost < 500) return ["lost", "Updates stopped, reload the page"];
+  if (lost) return ["lost", "Connection lost, retrying"];
+  return ["live", "Live"];
+}
+
+function show() {
+  const [state, text] = wording();
+  for (const box of document.querySelectorAll("[data-live-state]")) {
+    box.dataset.liveState = state;
+    box.hidden = text === "";
+    if (box.textContent !== text) box.textContent = text;
+  }
+  for (const button of document.querySelectorAll("[data-live-switch]")) button.hidden = !polls();
+  document.documentElement.dataset.updates = state;
+}
+
+function asOf(instant) {
+  for (const time of document.querySelectorAll("[data-as-of-time]")) {
+    time.dateTime = instant;
+    time.textContent = instant.slice(11, 19);
+  }
+}
+
+document.addEventListener("watchkeeper:paused", ({ detail }) => {
+  reason = detail.reason;
+  show();
+});
+
+document.addEventListener("watchkeeper:lost", ({ detail }) => {
+  lost = detail.status || 1;
+  show();
+});
+
+document.addEventListener("watchkeeper:fresh", ({ detail }) => {
+  lost = 0;
+  if (detail.status === 304) asOf(new Date(serverNow()).toISOString());
+  show();
+});
+
+document.addEventListener("htmx:after:swap", () => {
+  const instant = region()?.dataset.asOf;
+  if (instant) asOf(instant);
+  show();
+});
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest?.("[data-live-switch]");
+  if (!button) return;
+  const held = button.getAttribute("aria-pressed") !== "true";
+  button.setAttribute("aria-pressed", String(held));
+  button.textContent = held ? "Resume" : "Pause";
+  document.dispatchEvent(new CustomEvent("watchkeeper:hold", { detail: { held } }));
+});
+
+show();

@@ -1,0 +1,68 @@
+// When a live region may ask again. It only ever holds back htmx's own polls; it starts none but the one after a pause.
+// Not while the tab is hidden, rows are ticked, a field is in use, details are open; more rarely after slow or failed answers.
+const SLOW_MS = 1000;
+const MOST_SKIPPED = 15;
+const regions = new WeakMap();
+let held = false;
+
+const memory = (region) => regions.get(region) ?? regions.set(region, { skip: 0, failures: 0, sentAt: 0 }).get(region);
+const isLive = (target) => target instanceof Element && target.matches("[data-live]");
+const tell = (type, detail) => document.dispatchEvent(new CustomEvent(type, { detail }));
+
+function reasonToPause(region) {
+  const active = document.activeElement;
+  if (held) return "by you";
+  if (document.hidden) return "this tab is hidden";
+  if (region.querySelector("input[name=job]:checked")) return "rows are selected";
+  if (region.contains(active) && active.matches("select, textarea, input:not([type=checkbox])")) return "a field is in use";
+  if (region.querySelector("details[data-hold][open]")) return "details are open";
+  return "";
+}
+
+function review() {
+  const reason = [...document.querySelectorAll("[data-live]")].map(reasonToPause).find(Boolean) ?? "";
+  tell("watchkeeper:paused", { reason });
+}
+
+function answered(region, status) {
+  const seen = memory(region);
+  const failed = !status || status >= 400;
+  const slowBy = (performance.now() - seen.sentAt) / SLOW_MS;
+  seen.failures = failed ? seen.failures + 1 : 0;
+  const pause = failed ? 2 ** seen.failures - 1 : Math.floor(slowBy);
+  seen.skip = Math.min(MOST_SKIPPED, pause);
+  tell(failed ? "watchkeeper:lost" : "watchkeeper:fresh", { region, status });
+}
+
+document.addEventListener("htmx:before:request", (event) => {
+  if (!isLive(event.target)) return;
+  const seen = memory(event.target);
+  const reason = reasonToPause(event.target);
+  if (reason || seen.skip > 0) {
+    if (!reason) seen.skip -= 1;
+    event.preventDefault();
+  } else {
+    seen.sentAt = performance.now();
+  }
+  review();
+});
+
+document.addEventListener("htmx:after:request", ({ target, detail }) => {
+  if (isLive(target)) answered(target, detail.ctx.response?.status);
+});
+
+document.addEventListener("htmx:error", ({ target, detail }) => {
+  if (isLive(target) && detail.ctx && !detail.ctx.response) answered(target, 0);
+});
+
+document.addEventListener("visibilitychange", () => {
+  review();
+  if (!document.hidden) for (const region of document.querySelectorAll("[data-live][hx-trigger]")) region.dispatchEvent(new CustomEvent("every"));
+});
+
+document.addEventListener("watchkeeper:hold", ({ detail }) => {
+  held = detail.held;
+  review();
+});
+
+for (const type of ["change", "focusin", "focusout", "toggle", "htmx:after:swap"]) document.addEventListener(type, () => setTimeout(review), true);
