@@ -6,21 +6,23 @@ Owns: the hash of a page object. Refuses: to look at HTML.
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
 from hashlib import blake2b
 from typing import Any
 
 from dashboard import __version__
 from dashboard.web.view_models.parts import UNTAGGED
 
+_TAGGED_NAMES: dict[type[Any], tuple[str, ...]] = {}
 
-@cache
+
 def tagged_names(kind: type[Any]) -> tuple[str, ...]:
     """The fields of a page's dataclass that count."""
-    return tuple(field.name for field in fields(kind) if field.metadata != UNTAGGED)
+    if kind not in _TAGGED_NAMES:
+        _TAGGED_NAMES[kind] = tuple(field.name for field in fields(kind) if field.metadata != UNTAGGED)
+    return _TAGGED_NAMES[kind]
 
 
-def canonical(value: object) -> object:
+def canonical(value: Any) -> object:
     """Tuples of plain values in place of dataclasses."""
     if value is None or isinstance(value, str | int | float | bool):
         return value

@@ -42,13 +42,25 @@ class Act:
     act_id: str = field(default="", metadata=UNTAGGED)
     """Value of the hidden field `act`; empty: the form has no such field."""
 
+    @property
+    def hidden(self) -> dict[str, str | list[str]]:
+        """All hidden fields, the act id under "act"; a name that occurs several times has a list."""
+        together: dict[str, str | list[str]] = {}
+        for name, value in self.fields:
+            before = together.get(name)
+            if before is None:
+                together[name] = value
+            else:
+                together[name] = [*([before] if isinstance(before, str) else before), value]
+        return together | {"act": self.act_id} if self.act_id else together
+
 
 @dataclass(frozen=True, slots=True)
 class SelectionAct:
     """A button of the selection form, with a `formaction` of its own: `<button formaction=…>`."""
 
-    label: str
-    """"Retry selected": a script may put the number of ticked rows between the words."""
+    verb: str
+    """"Retry": the button says "Retry selected", a script "Retry 3 selected"."""
     action: str
     kind: str = "plain"
 
@@ -68,8 +80,8 @@ class Selection:
 class Notice:
     """The outcome of an act, or a warning, in a box with `role=status`."""
 
-    kind: str
-    """done | refused | warning"""
+    tone: str
+    """done | nothing | refused"""
     text: str
     detail: str = ""
     undo: Act | None = None
@@ -102,12 +114,20 @@ class StateCount:
 
 @dataclass(frozen=True, slots=True)
 class Pager:
-    """Where in a long list the page stands."""
+    """Which rows of how many are shown, and the way on. Absent when everything fits on one page."""
 
-    summary: str
-    """"1 to 50 of 312" """
-    before: Link | None = None
-    after: Link | None = None
+    first: int
+    """Number of the first row, from 1."""
+    last: int
+    total: int
+    newer_href: str
+    """The page before; empty on the first page."""
+    older_href: str
+    """The page after; empty on the last page."""
+    newer_label: str = "Newer"
+    older_label: str = "Older"
+    note: str = ""
+    """What else to know: "new jobs arrive on the first page"."""
 
 
 @dataclass(frozen=True, slots=True)
