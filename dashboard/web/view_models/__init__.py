@@ -6,8 +6,8 @@ Every template is rendered with three names:
 
 - `page`: the object below. It carries ready addresses, labels with numbers, instants and figures;
   a template computes nothing.
-- `shell`: what surrounds the page (`shell.Shell`).
-- `live_tag`: the polling tag of the block `live`, for `hx-ptag` on the element that polls.
+- `shell`: what surrounds the page (`shell.Shell`), with the outcome of an act in `shell.said`.
+- `region`: for the macro `live` (`shell.Region`: href, poll_seconds, tag, as_of).
 
 | template | page |
 |---|---|
@@ -21,16 +21,13 @@ Every template is rendered with three names:
 | `pages/reap_stale.html` | `reap.ReapStalePage` |
 | `pages/confirm.html` | `confirm.ConfirmPage` |
 | `pages/sign_in.html` | `sign_in.SignInPage` |
-| `errors/error.html` | `error.ErrorPage` |
+| `errors/error.html`, `errors/lone.html`, `errors/fragment.html` | `error.ErrorPage`, as `fault` too |
 
-A region polls with `hx-get="{{ page.live_href }}"`; the answer is the block `live` of the same template
-alone, or 304 when nothing but act ids and ages changed. Fields marked untagged (act ids, the instant of
-the page, ages computed from it) do not count as a change. Each answer carries `X-As-Of` (ISO, UTC),
-304 too, for the "as of" of the frame. A request whose `HX-Target` is `…#rail` gets the block `rail` of
-`base.html`. `page.notice` stands outside of `live`: a poll must not wipe it, so it has none.
-
-Addresses below `/-/` belong to the console itself (`/-/static/`, `/-/sign-in`): use the global
-`asset("css/app.css")` for files.
+A region polls `page.live_href`; the answer is the block `live` of the same template alone, or 304 when
+nothing but act ids and ages changed. Fields marked untagged (act ids, the instant of the page, ages
+computed from it) do not count as a change. Each answer carries `X-As-Of` (ISO, UTC), 304 too. The hidden
+fields of an act are `act.hidden` (a dict with the act id). Addresses below `/-/` belong to the console
+itself (`/-/static/`, `/-/sign-in`): use the global `asset("css/app.css")` for files.
 
 Filters: `number` (1,204; None is a dash), `duration` (seconds: "3 min 12 s"), `ago` (`at|ago(page.now)`:
 "2 s ago", "in 4 s"), `iso` (for `datetime=`), `clock` ("12:03:07 UTC"), `bytes_size` ("1.0 MB").

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Fact, Notice
+from dashboard.web.view_models.parts import UNTAGGED, Act, Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,5 +56,4 @@ class JobPage:
     command: str
     """The same look on the command line, to copy; may be empty."""
     acts: tuple[Act, ...]
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

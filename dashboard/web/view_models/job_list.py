@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Notice, Pager, Selection, Tab
+from dashboard.web.view_models.parts import UNTAGGED, Act, Pager, Selection, Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,5 +80,4 @@ class JobListPage:
     """Why there is nothing here and what that means; empty when there are rows."""
     note: str
     """What to know about this list: "A job taken from the left …"; may be empty."""
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Link, Notice, Pager, StateCount
+from dashboard.web.view_models.parts import UNTAGGED, Act, Link, Pager, StateCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,5 @@ class OverviewPage:
     empty_hint: str
     """A command to type, for the empty state."""
     pager: Pager | None
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)
     """The server's clock; ages are relative to it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dashboard.web.view_models.job_list import JobLine
-from dashboard.web.view_models.parts import UNTAGGED, Act, Fact, Link, Notice, Tab
+from dashboard.web.view_models.parts import UNTAGGED, Act, Fact, Link, Tab
 from dashboard.web.view_models.workers import WorkerLine
 
 
@@ -54,5 +54,4 @@ class QueuePage:
     policy: tuple[Fact, ...]
     faults: tuple[str, ...]
     """Wrong types, unreadable policy, an ambiguous name: sentences."""
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Link, Notice
+from dashboard.web.view_models.parts import UNTAGGED, Act, Link
 from dashboard.web.view_models.workers import WorkerLine
 
 
@@ -52,7 +52,6 @@ class ReapPage:
     """"Reap: move 4 jobs" """
     back: Link
     live_href: str
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)
 
 
@@ -74,5 +73,4 @@ class ReapStalePage:
     act: Act | None
     back: Link
     live_href: str
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Link
+from dashboard.web.view_models.parts import UNTAGGED, Link, Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,27 @@ class Viewer:
     name: str
     role: str
     """viewer | operator | admin"""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something about the whole console: Redis away, a read-only server."""
+
+    severity: str
+    """stale | late | note"""
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What the macro `live` needs of the region that polls."""
+
+    href: str
+    poll_seconds: float
+    """0: it does not poll."""
+    tag: str
+    as_of: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +80,8 @@ class Shell:
     """What the rail polls (`hx-target="#rail"`); the block `rail` of base.html answers."""
     as_of: datetime | None = field(default=None, metadata=UNTAGGED)
     """The server's clock when the page was read; None when it could not be read."""
-    sign_out: Act | None = None
-    """The same as a form; None when nobody is signed in."""
+    said: Notice | None = None
+    """The outcome of the act that led here; stands outside of every region, so that no poll wipes it."""
+    clean_href: str = ""
+    """This page's address without the outcome, for reloads; empty: it is as it stands."""
+    trouble: Trouble | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Notice, Pager, Tab
+from dashboard.web.view_models.parts import UNTAGGED, Act, Pager, Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +49,4 @@ class TrashPage:
     empty: str
     note: str
     """How long, or how many, the trash keeps."""
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)

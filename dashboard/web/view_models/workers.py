@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Link, Notice, Pager, StateCount, Tab
+from dashboard.web.view_models.parts import UNTAGGED, Act, Link, Pager, StateCount, Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class WorkerLine:
     """Why it cannot be reaped, or what the reap does; may be empty."""
     demo_acts: tuple[Act, ...] = ()
     """SIGKILL, freeze, thaw: only for processes that the demo started."""
-    fuse_percent: int = field(default=0, metadata=UNTAGGED)
-    """How much of the threshold has burned at `page.now`, 0 to 100."""
+    age_seconds: float | None = field(default=None, metadata=UNTAGGED)
+    """Age of the beat at `page.now`, for the fuse; None: `beat_text` stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +75,4 @@ class WorkersPage:
     pager: Pager | None
     empty: str
     empty_hint: str
-    notice: Notice | None = field(default=None, metadata=UNTAGGED)
     now: datetime | None = field(default=None, metadata=UNTAGGED)
