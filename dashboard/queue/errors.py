@@ -1,0 +1,161 @@
+"""The exceptions of the queue, and the one place where redis-py's are translated into them.
+
+    QueueError
+    ├── BadName                a queue or worker name that cannot be used
+    │   ├── ReservedName       it has a segment that is one of our key suffixes
+    │   └── AmbiguousQueue     a found key that two names explain; acts refuse it
+    ├── BadPolicy              thresholds that would declare healthy workers dead
+    ├── BadHandler             `module:function` that cannot be loaded or called
+    ├── JobTooLarge            over the size limit at enqueue; nothing was stored
+    ├── UnreadableJob          bytes that are no job; they are kept as they are
+    ├── WrongKeyType           a key holds another Redis type; nothing was moved
+    ├── WorkerNameTaken        a live worker already beats under that name
+    └── ServerError
+        ├── ServerAway         no answer: down, frozen, loading, cut
+        ├── ServerRefused      an answer, but a refusal: NOPERM, OOM, READONLY, …
+        └── OutcomeUnknown     a write was sent and its reply never came
+
+It refuses to know where an error is shown: sentences here name the queue, key or command, and the
+console and the command line decide about status and exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import redis.exceptions as client_errors
+
+
+class QueueError(Exception):
+    """Anything the queue refuses or could not do. Its text is one sentence fit for a screen."""
+
+
+class BadName(QueueError):
+    """A queue or worker name that is empty, too long or otherwise unusable."""
+
+
+class ReservedName(BadName):
+    """A name with a `:`-segment that is one of the queue's own key suffixes."""
+
+
+class AmbiguousQueue(BadName):
+    """A key that was found in Redis and that two different names explain. It is shown, never acted on."""
+
+
+class BadPolicy(QueueError):
+    """Thresholds that contradict each other, such as a beat longer than a third of the threshold."""
+
+
+class BadHandler(QueueError):
+    """A handler path that cannot be imported, is not callable or takes no job."""
+
+
+class JobTooLarge(QueueError):
+    """A job over the size limit, refused before anything was stored."""
+
+
+class UnreadableJob(QueueError):
+    """Bytes that are no JSON object. Whoever meets them keeps them unchanged."""
+
+
+class WrongKeyType(QueueError):
+    """A key holds another Redis type than the queue needs. Raised before the first write.
+
+    `key` is the key's bytes, `want` and `got` are Redis type names.
+    """
+
+    def __init__(self, key: bytes, want: str, got: str) -> None:
+        super().__init__(
+            f"{key.decode('utf-8', 'backslashreplace')} is a {got} in Redis, not a {want}. "
+            f"Nothing was moved. Rename or remove that key first."
+        )
+        self.key = key
+        self.want = want
+        self.got = got
+
+
+class WorkerNameTaken(QueueError):
+    """Another live worker beats under the same explicit name."""
+
+
+class ServerError(QueueError):
+    """The server did not do what was asked."""
+
+
+class ServerAway(ServerError):
+    """No usable answer from the server: refused, timed out, cut, still loading or busy in a script."""
+
+
+class ServerRefused(ServerError):
+    """The server answered with a refusal. `code` is its first word, such as NOPERM or OOM."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class OutcomeUnknown(ServerError):
+    """A write was sent, its reply was lost, and whether it happened is not known."""
+
+
+AWAY_CODES = frozenset({"LOADING", "BUSY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN"})
+"""Refusals that pass by themselves: treated like an absent server."""
+
+_SENTENCES = {
+    "NOPERM": "Redis does not allow this user that command (NOPERM). Nothing was changed.",
+    "NOAUTH": "Redis wants a password (NOAUTH).",
+    "WRONGPASS": "Redis refused the user name or password (WRONGPASS).",
+    "READONLY": "This Redis is a read-only replica (READONLY). Nothing was changed.",
+    "OOM": "Redis is out of memory (OOM) and refused the write. Nothing was moved.",
+    "MISCONF": "Redis cannot save to disk and refuses writes (MISCONF). Nothing was changed.",
+    "NOREPLICAS": "Redis has too few replicas and refuses writes (NOREPLICAS). Nothing was changed.",
+    "CROSSSLOT": "In a cluster a queue's name needs a hash tag, such as {mail}. Nothing was moved.",
+    "WRONGTYPE": "A key holds another Redis type than the queue needs (WRONGTYPE).",
+}
+
+
+def refusal_code(error: client_errors.ResponseError) -> str:
+    """Return the first word of a server's refusal, such as `NOPERM`, or `ERR`.
+
+    redis-py strips the word for the errors that have a class of their own; those are named again here.
+    """
+    named: tuple[tuple[type[Exception], str], ...] = (
+        (client_errors.NoPermissionError, "NOPERM"),
+        (client_errors.ReadOnlyError, "READONLY"),
+        (client_errors.OutOfMemoryError, "OOM"),
+        (client_errors.NoScriptError, "NOSCRIPT"),
+    )
+    for kind, code in named:
+        if isinstance(error, kind):
+            return code
+    first = str(error).split(" ", 1)[0].rstrip(":")
+    for code in _SENTENCES:
+        if code in str(error).split():
+            return code
+    return first if first.isupper() and first.isalpha() else "ERR"
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn redis-py's exceptions into this module's while the block runs.
+
+    A time-out or a cut counts as ServerAway. Writers that must know whether their command happened
+    catch ServerAway and settle the doubt themselves (see `claims`).
+    """
+    try:
+        yield
+    except (client_errors.AuthenticationError, client_errors.AuthorizationError) as error:
+        code = "WRONGPASS" if "WRONGPASS" in str(error) or "invalid" in str(error) else "NOAUTH"
+        raise ServerRefused(code, _SENTENCES[code]) from error
+    except client_errors.BusyLoadingError as error:
+        raise ServerAway("Redis is loading its data from disk.") from error
+    except client_errors.TimeoutError as error:
+        raise ServerAway("Redis did not answer in time.") from error
+    except client_errors.ConnectionError as error:
+        raise ServerAway("Redis cannot be reached.") from error
+    except client_errors.ResponseError as error:
+        code = refusal_code(error)
+        if code in AWAY_CODES:
+            raise ServerAway(f"Redis cannot answer now ({code}).") from error
+        raise ServerRefused(code, _SENTENCES.get(code, f"Redis refused: {error}")) from error

@@ -1,0 +1,25 @@
+-- Enqueue at: store new jobs in delayed, each with its own due time.
+-- KEYS  1 delayed zset · 2 policy hash · 3 stats hash
+-- ARGV  pairs: due in unix seconds, or '+' and seconds from the server's now · raw. The last one is now or ''
+-- Answers  {'enqueued', count, {places of raws that are delayed already}} · {'wrongtype', key, want, got}
+-- Safe to run twice: equal bytes are one member, and the first due time stays. Marks the queue as managed.
+--@include record
+
+local delayed, policy, stats = KEYS[1], KEYS[2], KEYS[3]
+local now = server_time(ARGV[#ARGV])
+
+local wrong = wrong_type(delayed, 'zset')
+if wrong then return wrong end
+local stored, conflicts = 0, {}
+for place = 1, #ARGV - 1, 2 do
+  local due, raw = ARGV[place], ARGV[place + 1]
+  if due:sub(1, 1) == '+' then due = string.format('%.3f', now + tonumber(due)) end
+  if redis.call('ZADD', delayed, 'NX', due, raw) == 1 then
+    stored = stored + 1
+  else
+    conflicts[#conflicts + 1] = (place - 1) / 2
+  end
+end
+redis.pcall('HSETNX', policy, 'managed', '1')
+count(stats, 'enqueued', stored)
+return {'enqueued', stored, conflicts}

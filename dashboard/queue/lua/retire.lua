@@ -1,0 +1,28 @@
+-- Retire: take a worker that stopped cleanly off the list, unless it still holds jobs.
+-- KEYS  1 heartbeats hash · 2 processing list of the worker · 3 workers hash · 4 events stream · 5 stats hash · 6 watch hash
+-- ARGV  1 worker · 2 instance token · 3 why, one line · 4 now or ''
+-- Answers  {'retired', 0} · {'holding', held}: the heartbeat stays, so that a reaper finds the jobs
+--          {'wrongtype', key, want, got}
+-- Safe to run twice. A worker that another instance has replaced under the same name is left alone: {'alive', held}.
+--@include record
+
+local heartbeats, processing, workers, events, stats, watch = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local worker, token, why, now = ARGV[1], ARGV[2], ARGV[3], server_time(ARGV[4])
+
+local wrong = wrong_type(heartbeats, 'hash') or wrong_type(processing, 'list')
+if wrong then return wrong end
+local held = redis.call('LLEN', processing)
+local owner = redis.pcall('HGET', workers, 'k:' .. worker)
+if token ~= '' and type(owner) == 'string' and owner ~= token then return {'alive', held} end
+if held > 0 then return {'holding', held} end
+
+open_write_gate(stats)
+local was_there = redis.call('HDEL', heartbeats, worker)
+redis.pcall('HDEL', watch, worker)
+redis.pcall('HDEL', workers, 'k:' .. worker, 'b:' .. worker, 's:' .. worker)
+if was_there == 1 then
+  local tombstone = {state = 'stopped', at = string.format('%.3f', now), held = 0, why = why}
+  redis.pcall('HSET', workers, 't:' .. worker, cjson.encode(tombstone))
+  record_event(events, 'stopped', 'worker', worker, 'why', why)
+end
+return {'retired', 0}
