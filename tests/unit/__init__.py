@@ -1,0 +1,1 @@
+"""Single parts, each by itself."""
