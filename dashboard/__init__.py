@@ -3,6 +3,4 @@
 Rooms, top to bottom: demo, cli and wsgi, web, actions, inspector, queue. A room calls down, never up.
 """
 
-from typing import Final
-
-__version__: Final = "0.1.0"
+__version__ = "0.1.0"
