@@ -13,7 +13,7 @@ from dashboard.inspector.snapshots.paging import Page
 from dashboard.inspector.snapshots.queues import QueueSummary
 
 if TYPE_CHECKING:
-    from dashboard.queue.scripts import Address
+    from dashboard.queue.address import Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class JobRow:
     """One entry of pending, processing, delayed, dead or the trash."""
 
     address: Address
-    #: the id as text whatever its type; without one, the first signs of the digest
+    #: a text or number as it is; "#" and the digest's first signs for another or no id; of an entry that is
+    #: no job its first bytes ("80 04 95 ff"), or "empty"
     id_text: str
     #: the job has an id that is a text or a number
     id_is_text: bool
@@ -102,8 +103,10 @@ class JobView:
     raw: bytes
     #: `raw` is not all of it
     cut: bool
-    #: pretty JSON without loss, or escaped bytes; "" when it was not found
+    #: the whole entry as pretty JSON without loss, or escaped bytes; "" when it was not found
     pretty: str
+    #: the payload alone, likewise; "" without one
+    payload_pretty: str
     #: top-level members that this console gives no meaning to, as (name, text)
     members: tuple[tuple[str, str], ...]
     error: str

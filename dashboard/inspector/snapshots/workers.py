@@ -9,6 +9,7 @@ from dashboard.inspector.snapshots.paging import Page
 from dashboard.inspector.snapshots.queues import WorkerCounts
 
 if TYPE_CHECKING:
+    from dashboard.queue.address import Address
     from dashboard.queue.liveness import State
 
 
@@ -48,6 +49,8 @@ class WorkerRow:
     held_count: int | None
     #: id text of the oldest job it holds, "" when it holds none
     first_job: str
+    #: where that job stands, for a link
+    first_job_address: Address | None
     #: since when it has been busy, if it says so
     since: float | None
     host: str
