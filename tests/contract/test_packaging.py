@@ -80,13 +80,14 @@ def installed(request: pytest.FixtureRequest, built: Built, tmp_path: Path) -> t
     # A path file adds the libraries behind the environment's own packages, and not the links in them.
     running = "\n".join(path for path in sys.path if path.endswith("site-packages"))
     (packages / "libraries.pth").write_text(running, encoding="utf-8")
-    what = {"sdist": [built.sdist], "wheel": [built.wheel], "editable": ["--editable", built.tree]}
-    run(
-        sys.executable,
-        *["-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index"],
-        *["--no-build-isolation", "--ignore-installed", *what[request.param]],
-        cwd=tmp_path,
-    )
+    what: dict[str, list[str | Path]] = {
+        "sdist": [built.sdist],
+        "wheel": [built.wheel],
+        "editable": ["--editable", built.tree],
+    }
+    options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--ignore-installed"]
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install", *options]
+    run(*pip, *what[request.param], cwd=tmp_path)
     return request.param, python
 
 
