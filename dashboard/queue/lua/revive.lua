@@ -22,8 +22,8 @@ local repeated = recall(act_key, act_id)
 if repeated then return repeated end
 
 local function renewed(raw)
-  if keeps_attempts then return find_counter(raw) and raw or select(2, find_counter(raw)) and raw end
-  return reset(raw)
+  local new_raw = reset(raw)
+  return new_raw and (keeps_attempts and raw or new_raw)
 end
 
 local function revive_one()

@@ -1,0 +1,218 @@
+"""The claiming connection of one worker: every job enters and leaves the worker's list through it.
+
+Owns: the connection, the numbers of settle calls, and what follows a reply that never came: drop the
+connection, have the server end it, read the own list with no claim outstanding, and go on from what it holds.
+Refuses: to be used by two threads, and to decide when to claim.
+
+Each method returns only when its outcome is known. While the server is away it calls `wait(tries)`, which
+pauses, or raises to give up; what is in hand stays in the list then.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import redis
+
+from dashboard.queue.answers import Code
+from dashboard.queue.claims import call_number, reconcile, still_held
+from dashboard.queue.connections import Connections, drop
+from dashboard.queue.errors import QueueError, ServerError, ServerRefused, WrongKeyType, translated
+from dashboard.queue.keys import SETTLED, QueueKeys, worker_field
+from dashboard.queue.policy import Policy
+from dashboard.queue.scripts import Scripts
+from dashboard.queue.slot import Slot
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+GHOST_MARGIN_SECONDS = 1.0
+"""How much longer than its block time a dropped connection that cannot be ended is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a settle brought: all jobs that now wait in hand, oldest first."""
+
+    todo: list[bytes]
+    paused: bool = False
+
+
+class ClaimLine:
+    """One worker's line to its lists. Nothing is connected before the first call."""
+
+    def __init__(
+        self,
+        connections: Connections,
+        queue: QueueKeys,
+        worker: bytes,
+        slot: Slot,
+        wait: Callable[[int], None],
+        *,
+        block_seconds: float,
+    ) -> None:
+        self._connections, self._q, self._worker, self._slot = connections, queue, worker, slot
+        self._wait, self._block_seconds = wait, block_seconds
+        self._processing = queue.processing(worker)
+        self._client: redis.Redis | None = None
+        self._scripts: Scripts | None = None
+        # Above every number that an earlier instance under the same name can have left behind.
+        self._call = int(time.time() * 1000)
+        self._doubts = 0
+
+    def settle(self, done: Sequence[bytes], rest: Sequence[bytes], n: int) -> Turn:
+        """Acknowledge `done` and claim up to `n` more, while `rest` of the batch waits."""
+        self._call += 1
+        try:
+            answer = self._ready().settle(self._q, self._worker, self._call, done, n)
+        except QueueError as error:
+            return self._settle_in_doubt(error, done, rest)
+        self._doubts = 0
+        for place in answer.lost:
+            self._say_lost("acknowledged", done[place])
+        return Turn([*rest, *answer.raws] if rest else answer.raws, answer.code is Code.PAUSED)
+
+    def block(self, seconds: float) -> list[bytes]:
+        """Wait up to `seconds` for a job, with nothing in hand; return what is held then."""
+        self._ready()
+        try:
+            with translated():
+                raw = self._connected().blmove(self._q.pending, self._processing, seconds, "RIGHT", "LEFT")
+        except ServerError as error:
+            return self._settle_in_doubt(error, [], []).todo
+        return [] if raw is None else [raw]  # type: ignore[list-item]
+
+    def fail(
+        self, raw: bytes, new_raw: bytes, *, delay_ms: int | None, error: str, others: Sequence[bytes]
+    ) -> Code:
+        """Put a failed job aside; `others` are the other copies in hand. LOST when it is no longer held."""
+
+        def attempt(scripts: Scripts, repeated: bool) -> Code:
+            if repeated and not still_held(self._listed(), [raw, *others], [raw]):
+                return Code.DEAD if delay_ms is None else Code.DELAYED
+            return scripts.fail(self._q, self._worker, raw, new_raw, delay_ms=delay_ms, error=error).code
+
+        code = self._until_known(attempt)
+        if code is Code.LOST:
+            self._say_lost("failed", raw)
+        return code
+
+    def release(self, raws: Sequence[bytes], others: Sequence[bytes]) -> None:
+        """Give back `raws`, oldest first; `others` are the other copies in hand."""
+
+        def attempt(scripts: Scripts, repeated: bool) -> list[bytes]:
+            part = still_held(self._listed(), [*raws, *others], raws) if repeated else raws
+            answer = scripts.release(self._q, self._worker, part) if part else None
+            return [part[place] for place in answer.lost] if answer else []
+
+        for raw in self._until_known(attempt):
+            self._say_lost("released", raw)
+
+    def listed(self) -> list[bytes]:
+        """Return what the worker's list holds, oldest first. For when no claim is outstanding."""
+        return self._until_known(lambda _, __: self._listed())
+
+    def policy(self, defaults: Policy) -> Policy:
+        """Return the policy in force."""
+        return self._until_known(lambda _, __: Policy.read(self._connected(), self._q, defaults))
+
+    def close(self) -> None:
+        """Drop the connection."""
+        self._slot.client_id = 0
+        client, self._client, self._scripts = self._client, None, None
+        if client is not None:
+            drop(client)
+
+    def _settle_in_doubt(self, error: QueueError, done: Sequence[bytes], rest: Sequence[bytes]) -> Turn:
+        """Find out what became of the last settle or claim, and go on from there."""
+        self._say_trouble(error)
+        if isinstance(error, ServerError):
+            self._drop()
+
+        def attempt(_: Scripts, __: bool) -> list[bytes]:
+            client = self._connected()
+            with translated():
+                stored = client.hget(self._q.workers, worker_field(SETTLED, self._worker))
+            known = call_number(stored)  # type: ignore[arg-type]
+            outcome = reconcile(self._listed(), known, self._call, done, rest)
+            with translated():
+                for raw in outcome.acks:
+                    client.lrem(self._processing, -1, raw)  # type: ignore[arg-type]
+            return outcome.todo
+
+        self._doubts += 1
+        self._wait(self._doubts)
+        return Turn(self._until_known(attempt))
+
+    def _until_known(self, attempt: Callable[[Scripts, bool], T]) -> T:
+        """Call `attempt(scripts, repeated)` until it returns; pause between the tries."""
+        tries = 0
+        while True:
+            try:
+                return attempt(self._ready_once(), tries > 0)
+            except WrongKeyType as error:
+                self._say_trouble(error)
+            except ServerError as error:
+                self._say_trouble(error)
+                self._drop()
+            tries += 1
+            self._wait(tries)
+
+    def _ready(self) -> Scripts:
+        """Return the scripts of a live connection, however long it takes to get one."""
+        return self._scripts or self._until_known(lambda scripts, _: scripts)
+
+    def _ready_once(self) -> Scripts:
+        if self._scripts is None:
+            with translated():
+                client = self._connections.claim(self._block_seconds)
+                self._client = client
+                self._end_ghost(client)
+                self._slot.client_id = int(client.client_id())  # type: ignore[arg-type]
+            self._scripts = Scripts(client)
+        return self._scripts
+
+    def _connected(self) -> redis.Redis:
+        assert self._client is not None, "asked only while connected"
+        return self._client
+
+    def _end_ghost(self, client: redis.Redis) -> None:
+        """Have the server end the predecessor, whose claim might otherwise still be answered."""
+        ghost = self._slot.client_id
+        if not ghost:
+            return
+        try:
+            with translated():
+                client.execute_command("CLIENT", "KILL", "ID", ghost)
+        except ServerRefused as error:
+            if error.code == "NOPERM":
+                time.sleep(self._block_seconds + GHOST_MARGIN_SECONDS)
+
+    def _drop(self) -> None:
+        """Drop the connection but remember its id: the next one ends it on the server."""
+        client, self._client, self._scripts = self._client, None, None
+        if client is not None:
+            drop(client)
+
+    def _listed(self) -> list[bytes]:
+        with translated():
+            listed: list[bytes] = self._connected().lrange(self._processing, 0, -1)  # type: ignore[assignment]
+        listed.reverse()
+        return listed
+
+    def _say_trouble(self, error: QueueError) -> None:
+        log.warning("worker %s of queue %s: %s", _text(self._worker), _text(self._q.queue), error)
+
+    def _say_lost(self, what: str, raw: bytes) -> None:
+        log.warning(
+            "worker %s of queue %s no longer held a job that it %s, nothing was changed: %s",
+            _text(self._worker), _text(self._q.queue), what, _text(raw[:200]),
+        )  # fmt: skip
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "backslashreplace")

@@ -1,0 +1,236 @@
+"""The loop that claims jobs, runs them one after the other, and settles them.
+
+Owns: when to claim and how many, the order within a batch, and what a failed job becomes. Refuses: beats,
+processes and signals; whoever runs it beats for it, through the same `Slot`, and tells it to stop.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from dashboard.queue import backoff
+from dashboard.queue.claim_line import ClaimLine
+from dashboard.queue.connections import Connections
+from dashboard.queue.errors import UnreadableJob
+from dashboard.queue.handler import Handler, Runner, describe, traceback_of
+from dashboard.queue.job import Job, bump, decode, splice
+from dashboard.queue.keys import QueueKeys
+from dashboard.queue.policy import Policy
+from dashboard.queue.slot import Slot
+
+log = logging.getLogger(__name__)
+
+FENCE_SHARE = 0.75
+"""Without a beat for this share of the threshold nothing is claimed: others may soon call this worker dead."""
+POLICY_SECONDS = 5.0
+"""How old the policy that the loop goes by may be."""
+ACK_WITHIN_SECONDS = 0.25
+"""In a batch of slow jobs finished ones are acknowledged this soon, so that a crash repeats few."""
+PAUSED_LOOK_SECONDS = 0.5
+FENCED_LOOK_SECONDS = 0.05
+
+
+class GivenUp(Exception):
+    """The loop was told to leave at once; what it holds stays in its list."""
+
+
+Entry = tuple[bytes, Job | str]
+"""A claimed job: its bytes, and what they decode to or why they do not."""
+
+
+class JobLoop:
+    """One worker's loop. `run` returns after `stop`, with every job settled or given back."""
+
+    def __init__(
+        self,
+        connections: Connections,
+        queue: QueueKeys,
+        worker: bytes,
+        handler: Handler,
+        slot: Slot,
+        *,
+        batch: int = 1,
+        defaults: Policy,
+        block_seconds: float = 1.0,
+    ) -> None:
+        self._q, self._worker, self._slot = queue, worker, slot
+        self._batch, self._defaults, self._block_seconds = batch, defaults, block_seconds
+        self._runner = Runner(handler)
+        self._line = ClaimLine(connections, queue, worker, slot, self._wait, block_seconds=block_seconds)
+        self._done: list[bytes] = []
+        self._policy, self._policy_read_at = defaults, 0.0
+        self._narrow = False
+        self._settled_at = self._emptied_at = 0.0
+        self._stop, self._leave_now = threading.Event(), False
+
+    def stop(self) -> None:
+        """Claim no more, finish the running job, give back the rest of the batch, and return from `run`."""
+        self._stop.set()
+
+    def leave_now(self) -> None:
+        """Stop, and do not wait for an absent server: what is held stays in the list for the reaper."""
+        self._leave_now = True
+        self._stop.set()
+
+    def run(self) -> None:
+        """Work until told to stop. Raises GivenUp after `leave_now` met an absent server."""
+        try:
+            while not self._stop.is_set():
+                self._work(self._next_batch())
+            if self._done:
+                self._settle([], 0)
+        finally:
+            self._line.close()
+            self._runner.close()
+
+    # What to do next
+
+    def _next_batch(self) -> list[bytes]:
+        """Return the jobs to run now, oldest first; [] after a pause or a block in vain."""
+        now = self._slot.pulse_at = time.monotonic()
+        if now - self._policy_read_at > POLICY_SECONDS:
+            self._policy, self._policy_read_at = self._line.policy(self._defaults), now
+        claim_for = self._seconds_to_fence()
+        if claim_for <= 0:
+            if self._done:
+                self._settle([], 0)
+            self._stop.wait(FENCED_LOOK_SECONDS)
+            return []
+        todo, paused = self._settle([], 1 if self._narrow else self._batch)
+        if todo:
+            return todo
+        if stray := self._stray_jobs(now):
+            return stray
+        if paused:
+            self._stop.wait(PAUSED_LOOK_SECONDS)
+            return []
+        if self._stop.is_set():
+            return []
+        self._slot.pulse_at = time.monotonic()
+        return self._line.block(min(self._block_seconds, claim_for))
+
+    def _seconds_to_fence(self) -> float:
+        fence_at = self._slot.beat_at + FENCE_SHARE * self._policy.stale_after_seconds
+        return fence_at - time.monotonic() if self._slot.beat_at else 0.0
+
+    def _stray_jobs(self, idle_at: float) -> list[bytes]:
+        """Return jobs that the list holds although nothing is in hand: a claim's late delivery.
+
+        A beat that was sent after the hands were empty gives the hint, the list itself decides.
+        """
+        if not self._emptied_at:
+            self._emptied_at = idle_at
+        if self._slot.listed_count and self._slot.beat_at > self._emptied_at:
+            return self._line.listed()
+        return []
+
+    def _settle(self, rest: list[bytes], n: int) -> tuple[list[bytes], bool]:
+        done, self._done = self._done, []
+        turn = self._line.settle(done, rest, n)
+        self._settled_at = time.monotonic()
+        self._slot.hand_count = len(turn.todo)
+        if turn.todo:
+            self._emptied_at = 0.0
+        return turn.todo, turn.paused
+
+    # A batch
+
+    def _work(self, raws: list[bytes]) -> None:
+        batch = self._without_suspects(self._decoded(raws))
+        self._slot.hand_count = len(batch)
+        while batch:
+            if self._stop.is_set():
+                return self._give_back([raw for raw, _ in batch])
+            raw, job = batch.popleft()
+            if isinstance(job, Job):
+                self._run(raw, job, batch)
+            else:
+                self._put_aside(raw, job, {}, batch)
+            now = self._slot.pulse_at = time.monotonic()
+            if batch and self._done and now - self._settled_at > ACK_WITHIN_SECONDS:
+                rest = [raw for raw, _ in batch]
+                held, _ = self._settle(rest, 0)
+                if held != rest:
+                    batch = self._decoded(held)
+
+    def _decoded(self, raws: list[bytes]) -> deque[Entry]:
+        entries: deque[Entry] = deque()
+        for raw in raws:
+            try:
+                entries.append((raw, decode(raw)))
+            except UnreadableJob as error:
+                entries.append((raw, str(error)))
+        return entries
+
+    def _without_suspects(self, batch: deque[Entry]) -> deque[Entry]:
+        """Part the jobs that failed or crashed before from those that did not.
+
+        A crash costs every job of the batch an attempt. So the oldest, when it is a suspect, runs alone, and no
+        suspect stays in the batch of others. What is given back is claimed next, one by one.
+        """
+        suspects = [_is_suspect(job) for _, job in batch]
+        self._narrow = any(suspects)
+        self._slot.runs_suspect = bool(suspects) and suspects[0]
+        if len(batch) < 2 or not self._narrow:
+            return batch
+        kept = [(entry, place == 0 if suspects[0] else not suspects[place]) for place, entry in enumerate(batch)]
+        self._give_back([raw for (raw, _), stays in kept if not stays], [raw for (raw, _), stays in kept if stays])
+        return deque(entry for entry, stays in kept if stays)
+
+    def _give_back(self, raws: list[bytes], kept: list[bytes] | None = None) -> None:
+        if raws:
+            self._line.release(raws, [*self._done, *(kept or [])])
+            self._slot.hand_count = len(kept or [])
+
+    # A job
+
+    def _run(self, raw: bytes, job: Job, rest: deque[Entry]) -> None:
+        self._slot.busy_since = time.monotonic()
+        try:
+            self._runner.call(job)
+        except BaseException as error:
+            # Also what handlers raise to leave the process: it is their job that failed, not the worker.
+            self._slot.busy_since = 0.0
+            line = describe(error)
+            log.warning("job %r failed: %s", job.id, line)
+            self._put_aside(raw, line, self._error_members(line, traceback_of(error)), rest)
+        else:
+            self._slot.busy_since = 0.0
+            self._done.append(raw)
+
+    def _put_aside(self, raw: bytes, error: str, members: dict[str, str | float], rest: deque[Entry]) -> None:
+        """Move a job that raised to delayed or dead. Bytes whose counter cannot be read go to dead unchanged."""
+        bumped = bump(raw) if members else None
+        new_raw, delay_ms = raw, None
+        if bumped is not None:
+            counted, attempts = bumped
+            new_raw = splice(counted, members)
+            delay_ms = None if attempts > self._policy.max_attempts else backoff.delay_ms(attempts)
+        others = [*self._done, *(other for other, _ in rest)]
+        self._line.fail(raw, new_raw, delay_ms=delay_ms, error=error, others=others)
+
+    def _error_members(self, error: str, trace: str) -> dict[str, str | float]:
+        return {
+            "error": error,
+            "traceback": trace,
+            "failed_at": round(self._slot.server_time(time.monotonic()), 3),
+            "worker": self._worker.decode("utf-8", "backslashreplace"),
+        }
+
+    def _wait(self, tries: int) -> None:
+        """Pause between two tries of the line, and give up when told to leave at once."""
+        self._slot.pulse_at = time.monotonic()
+        if self._leave_now:
+            raise GivenUp
+        time.sleep(backoff.pause_seconds(tries))
+
+
+def _is_suspect(job: Job | str) -> bool:
+    return isinstance(job, Job) and job.attempts > 0
+
+
+StopHook = Callable[[], None]
