@@ -4,9 +4,9 @@ import { burn } from "./fuse.js";
 import { sample, serverNow } from "./server-clock.js";
 
 const SENTENCES = {
-  ago: (age) => (age < 0 ? `in ${duration(-age)}` : `${duration(age)} ago`),
-  due: (age) => (age < 0 ? `in ${duration(-age)}` : `overdue by ${duration(age)}`),
-  lasting: (age) => duration(Math.abs(age)),
+  ago: (age) => (age < 0 ? `in ${duration(Math.ceil(-age))}` : `${duration(Math.floor(age))} ago`),
+  due: (age) => (age < 0 ? `in ${duration(Math.ceil(-age))}` : `overdue by ${duration(Math.floor(age))}`),
+  lasting: (age) => duration(age),
 };
 
 function tickAge(time, now) {
@@ -25,14 +25,10 @@ function tick() {
   for (const fuse of document.querySelectorAll("[data-fuse]")) burn(fuse, now);
 }
 
+document.addEventListener("watchkeeper:fresh", ({ detail }) => sample(detail.asOf));
+
 // A swap brings the server's wording of some instants ago; put it right before it is painted.
-document.addEventListener("htmx:after:swap", () => {
-  for (const region of document.querySelectorAll("[data-server-now]")) {
-    if (region !== document.documentElement) sample(region.dataset.serverNow);
-    region.removeAttribute("data-server-now");
-  }
-  tick();
-});
+document.addEventListener("htmx:after:swap", tick);
 
 setInterval(tick, 1000);
 tick();

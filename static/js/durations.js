@@ -6,6 +6,7 @@ const UNITS = [
 ];
 
 export function duration(seconds) {
+  if (seconds > 0 && seconds < 1) return `${Math.max(0.1, Math.floor(seconds * 10) / 10).toFixed(1)} s`;
   const whole = Math.max(0, Math.floor(seconds));
   for (const [large, size, small, part] of UNITS) {
     if (whole < size) continue;

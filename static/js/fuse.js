@@ -3,7 +3,7 @@
 import { duration } from "./durations.js";
 
 const WIDTH = 84;
-const LEAST = 2;
+const LEAST = 3;
 
 export function burn(fuse, now) {
   const threshold = Number(fuse.dataset.staleAfter);
@@ -19,7 +19,8 @@ export function burn(fuse, now) {
 }
 
 function sentence(level, age, threshold) {
-  if (level === "over") return `silent for ${duration(age)}`;
-  if (level === "late") return `${duration(age)} ago, stale in ${duration(threshold - age)}`;
-  return `${duration(age)} ago`;
+  const whole = duration(Math.floor(age));
+  if (level === "over") return `silent for ${whole}`;
+  if (level === "late") return `${whole} ago, stale in ${duration(Math.ceil(threshold - age))}`;
+  return `${whole} ago`;
 }

@@ -1,11 +1,9 @@
-// What the bar says of the updates: live, paused and why, lost since when; and the switch that pauses them.
-import { serverNow } from "./server-clock.js";
-
+// What the bar says of the updates: live, paused and why, or lost; as of when the figures are; and the switch that pauses.
 let reason = "";
 let lost = 0;
 
-const region = () => document.querySelector("[data-live]");
-const polls = () => document.querySelector("[data-live][hx-trigger]") !== null;
+const region = () => document.querySelector("[data-live=page]");
+const polls = () => document.querySelector("[data-live=page][hx-trigger]") !== null;
 
 function wording() {
   if (!region()) return ["off", ""];
@@ -45,16 +43,13 @@ document.addEventListener("watchkeeper:lost", ({ detail }) => {
 });
 
 document.addEventListener("watchkeeper:fresh", ({ detail }) => {
+  if (lost) document.getElementById("trouble")?.replaceChildren();
   lost = 0;
-  if (detail.status === 304) asOf(new Date(serverNow()).toISOString());
+  if (detail.asOf) asOf(detail.asOf);
   show();
 });
 
-document.addEventListener("htmx:after:swap", () => {
-  const instant = region()?.dataset.asOf;
-  if (instant) asOf(instant);
-  show();
-});
+document.addEventListener("htmx:after:swap", show);
 
 document.addEventListener("click", ({ target }) => {
   const button = target.closest?.("[data-live-switch]");

@@ -24,14 +24,16 @@ function review() {
   tell("watchkeeper:paused", { reason });
 }
 
-function answered(region, status) {
+function answered(region, response) {
   const seen = memory(region);
-  const failed = !status || status >= 400;
+  const status = response?.status ?? 0;
+  const failed = status === 0 || status >= 400;
   const slowBy = (performance.now() - seen.sentAt) / SLOW_MS;
+  seen.sentAt = 0;
   seen.failures = failed ? seen.failures + 1 : 0;
   const pause = failed ? 2 ** seen.failures - 1 : Math.floor(slowBy);
   seen.skip = Math.min(MOST_SKIPPED, pause);
-  tell(failed ? "watchkeeper:lost" : "watchkeeper:fresh", { region, status });
+  tell(failed ? "watchkeeper:lost" : "watchkeeper:fresh", { status, asOf: response?.headers?.get("X-As-Of") ?? "" });
 }
 
 document.addEventListener("htmx:before:request", (event) => {
@@ -48,11 +50,11 @@ document.addEventListener("htmx:before:request", (event) => {
 });
 
 document.addEventListener("htmx:after:request", ({ target, detail }) => {
-  if (isLive(target)) answered(target, detail.ctx.response?.status);
+  if (isLive(target)) answered(target, detail.ctx.response);
 });
 
-document.addEventListener("htmx:error", ({ target, detail }) => {
-  if (isLive(target) && detail.ctx && !detail.ctx.response) answered(target, 0);
+document.addEventListener("htmx:error", ({ target }) => {
+  if (isLive(target) && memory(target).sentAt) answered(target, null);
 });
 
 document.addEventListener("visibilitychange", () => {
