@@ -1,0 +1,16 @@
+"""The console of the demo as a WSGI application: the real one, with buttons that signal the demo's workers.
+
+Gunicorn loads it in a process of its own; DEMO_CONTROL tells where the demo listens.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from dashboard.demo.link import Link
+from dashboard.demo.programs import CONTROL
+from dashboard.settings import Settings
+from dashboard.web.application import create_app
+
+application: Final = create_app(Settings.from_environ(os.environ), demo=Link(os.environ[CONTROL]))
