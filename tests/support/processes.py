@@ -22,7 +22,7 @@ T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 
 # Reads until the test run's end of the pipe closes, by exit or by death, then ends the whole group.
-GUARD = 'read -r _; kill -KILL -- "-$1" 2>/dev/null'
+GUARD = 'read -r _; kill -s KILL -- "-$1"'
 
 
 def wait_until(

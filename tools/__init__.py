@@ -1,0 +1,1 @@
+"""Small programs of the house that the Makefile runs."""
