@@ -150,14 +150,23 @@ class Scripts:
         return self._revive(q, "one", [address.length, address.digest, address.hint], act, keep_attempts)
 
     def revive_oldest(
-        self, q: QueueKeys, *, bound: int, skip: int, limit: int, act: Act, keep_attempts: bool = False
+        self,
+        q: QueueKeys,
+        *,
+        bound: int,
+        skip: int,
+        limit: int,
+        act: Act,
+        newest_digest: str = "",
+        keep_attempts: bool = False,
     ) -> Revived:
         """Move up to `limit` of the `bound` oldest dead jobs behind what is pending, oldest first.
 
         `skip` entries at the right end are unreadable ones that earlier calls left. After a call the caller lowers
-        `bound` by moved_count and raises `skip` by unreadable_count, and is done when they meet.
+        `bound` by moved_count and raises `skip` by unreadable_count, and is done when they meet. With the digest of
+        the newest of them the answer is GONE, and nothing has moved, once another entry stands in its place.
         """
-        return self._revive(q, "oldest", [bound, skip, limit], act, keep_attempts)
+        return self._revive(q, "oldest", [bound, skip, limit, newest_digest], act, keep_attempts)
 
     def _revive(self, q: QueueKeys, mode: str, where: list[Arg], act: Act, keep_attempts: bool) -> Revived:
         keys = [q.dead, q.pending, q.events, q.stats, q.act(act.id)]

@@ -3,8 +3,9 @@
 -- ARGV  1 mode: one | oldest · 2 '1' to keep attempts, '0' to set them to 0 · 3 act id or '' · 4 actor · 5 now or ''
 --       for one: 6 length · 7 digest · 8 hint from the right end
 --       for oldest: 6 bound: entries from the right end that belong to the set · 7 skip: entries at the right end that
---       earlier calls left as unreadable · 8 limit, jobs
--- Answers  {'retried', moved, unreadable, seen} · {'unreadable', 0, 1, 1} · {'gone', 0, 0, 0} · {'repeated', …}
+--       earlier calls left as unreadable · 8 limit, jobs · 9 digest of the leftmost entry inside the bound, or ''
+-- Answers  {'retried', moved, unreadable, seen} · {'unreadable', 0, 1, 1} · {'repeated', …}
+--          {'gone', 0, 0, 0}: not near the hint; for oldest: another entry stands at the bound, so nothing was moved
 --          {'wrongtype', key, want, got}
 -- Safe to run twice: one entry by its act id, the oldest ones because what moved is no longer inside the bound that
 -- the caller lowers by it. Unreadable jobs stay where they are.
@@ -64,6 +65,7 @@ end
 local function revive_oldest()
   local bound, skip, limit = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
   local moved, unreadable, bytes, size = 0, 0, 0, 1
+  if ARGV[9] ~= '' and digest_of(redis.call('LINDEX', dead, -bound) or '') ~= ARGV[9] then return {'gone', 0, 0, 0} end
   open_write_gate(stats)
   while moved + unreadable < limit and bytes < CALL_BYTES do
     local wanted = math.min(size, limit - moved - unreadable, bound - moved - skip - unreadable)
