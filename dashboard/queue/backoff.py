@@ -25,11 +25,13 @@ def delay_ms(attempts: int) -> int:
     Never less than that base, and up to a quarter more by chance.
     """
     # 4 ** 6 s is over an hour; a counter may be anything, and so could the power be.
-    base = min(DELAY_CAP_MS, FIRST_DELAY_MS * DELAY_FACTOR ** min(max(attempts, 1) - 1, 6))
+    exponent = min(max(attempts, 1) - 1, 6)
+    base: int = min(DELAY_CAP_MS, FIRST_DELAY_MS * DELAY_FACTOR**exponent)
     return base + int(base * SPREAD * random.random())
 
 
 def pause_seconds(tries: int) -> float:
-    """Return how long a loop waits after its `tries`-th failure in a row: doubling to 2 s, half of it chance."""
-    longest = min(PAUSE_CAP_SECONDS, FIRST_PAUSE_SECONDS * 2 ** min(max(tries, 1) - 1, 10))
+    """Return how long a loop waits after `tries` failures in a row: doubling to 2 s, half of it chance."""
+    doublings = min(max(tries, 1) - 1, 10)
+    longest: float = min(PAUSE_CAP_SECONDS, FIRST_PAUSE_SECONDS * 2**doublings)
     return longest * (0.5 + 0.5 * random.random())

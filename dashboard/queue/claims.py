@@ -53,10 +53,10 @@ def reconcile(
 ) -> Reconciled:
     """Decide what became of settle number `call`, which acknowledged `done` while `rest` waited in the batch.
 
-    `listed` is the worker's list, oldest first; `stored_call` the number of the last settle that happened, None
-    when Redis forgot it. It happened: everything listed waits to be run. It did not: the finished copies are
-    acknowledged, everything else runs. Forgotten: everything runs, since a second run is allowed and a lost
-    job is not.
+    `listed` is the worker's list, oldest first; `stored_call` the number of the last settle that happened,
+    None when Redis forgot it. It happened: everything listed waits to be run. It did not: the finished copies
+    are acknowledged, everything else runs. Forgotten: everything runs, since a second run is allowed and a
+    lost job is not.
     """
     if stored_call is None or stored_call >= call:
         return Reconciled([], list(listed))

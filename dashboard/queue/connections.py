@@ -80,7 +80,8 @@ class Connections:
 
         The caller ends it by `drop`. Connecting raises redis-py's errors.
         """
-        return self._factory("claim", block_seconds).client()
+        client: redis.Redis = self._factory("claim", block_seconds).client()  # type: ignore[no-untyped-call]
+        return client
 
     def close(self) -> None:
         """Drop every kept client. They are built again when they are asked for."""
@@ -100,7 +101,7 @@ def drop(client: redis.Redis) -> None:
     client.connection = None
     try:
         if connection is not None:
-            connection.disconnect()
+            connection.disconnect()  # type: ignore[no-untyped-call]
         client.connection_pool.disconnect()
     except (redis.RedisError, OSError):
         pass

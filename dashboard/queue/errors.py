@@ -7,6 +7,7 @@
     ├── BadPolicy              thresholds that would declare healthy workers dead
     ├── BadHandler             `module:function` that cannot be loaded or called
     ├── JobTooLarge            over the size limit at enqueue; nothing was stored
+    ├── AlreadyDelayed         exactly these bytes are delayed already; their due time stays
     ├── UnreadableJob          bytes that are no job; they are kept as they are
     ├── WrongKeyType           a key holds another Redis type; nothing was moved
     ├── WorkerNameTaken        a live worker already beats under that name
@@ -53,6 +54,10 @@ class BadHandler(QueueError):
 
 class JobTooLarge(QueueError):
     """A job over the size limit, refused before anything was stored."""
+
+
+class AlreadyDelayed(QueueError):
+    """A job that is delayed already, byte for byte. Its first due time stays."""
 
 
 class UnreadableJob(QueueError):

@@ -17,7 +17,7 @@ from dashboard.queue.errors import BadHandler
 from dashboard.queue.job import Job
 
 Handler = Callable[[Job], object]
-"""Called with each job; what it returns is ignored, an exception is a failure. May be a coroutine function."""
+"""Called with each job. What it returns is ignored, an exception is a failure. It may be async."""
 
 TRACEBACK_BYTES_MAX = 4096
 ERROR_CHARACTERS_MAX = 500
@@ -38,7 +38,9 @@ def load(path: str) -> Handler:
         try:
             found = getattr(found, attribute)
         except AttributeError:
-            raise BadHandler(f"The handler {path!r} does not exist: {module_name} has no {attributes}.") from None
+            raise BadHandler(
+                f"The handler {path!r} does not exist: {module_name} has no {attributes}."
+            ) from None
     if not callable(found):
         raise BadHandler(f"The handler {path!r} cannot be called: it is a {type(found).__name__}.")
     handler: Handler = found

@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 
 from dashboard.queue import backoff
 from dashboard.queue.claim_line import ClaimLine
@@ -25,7 +24,7 @@ from dashboard.queue.slot import Slot
 log = logging.getLogger(__name__)
 
 FENCE_SHARE = 0.75
-"""Without a beat for this share of the threshold nothing is claimed: others may soon call this worker dead."""
+"""Without a beat for this share of the threshold nothing is claimed: soon others call this worker dead."""
 POLICY_SECONDS = 5.0
 """How old the policy that the loop goes by may be."""
 ACK_WITHIN_SECONDS = 0.25
@@ -144,7 +143,8 @@ class JobLoop:
         self._slot.hand_count = len(batch)
         while batch:
             if self._stop.is_set():
-                return self._give_back([raw for raw, _ in batch])
+                self._give_back([raw for raw, _ in batch])
+                return
             raw, job = batch.popleft()
             if isinstance(job, Job):
                 self._run(raw, job, batch)
@@ -169,16 +169,20 @@ class JobLoop:
     def _without_suspects(self, batch: deque[Entry]) -> deque[Entry]:
         """Part the jobs that failed or crashed before from those that did not.
 
-        A crash costs every job of the batch an attempt. So the oldest, when it is a suspect, runs alone, and no
-        suspect stays in the batch of others. What is given back is claimed next, one by one.
+        A crash costs every job of the batch an attempt. So the oldest, when it is a suspect, runs alone, and
+        no suspect stays in the batch of others. What is given back is claimed next, one by one.
         """
         suspects = [_is_suspect(job) for _, job in batch]
         self._narrow = any(suspects)
         self._slot.runs_suspect = bool(suspects) and suspects[0]
         if len(batch) < 2 or not self._narrow:
             return batch
-        kept = [(entry, place == 0 if suspects[0] else not suspects[place]) for place, entry in enumerate(batch)]
-        self._give_back([raw for (raw, _), stays in kept if not stays], [raw for (raw, _), stays in kept if stays])
+        kept = [
+            (entry, place == 0 if suspects[0] else not suspects[place]) for place, entry in enumerate(batch)
+        ]
+        self._give_back(
+            [raw for (raw, _), stays in kept if not stays], [raw for (raw, _), stays in kept if stays]
+        )
         return deque(entry for entry, stays in kept if stays)
 
     def _give_back(self, raws: list[bytes], kept: list[bytes] | None = None) -> None:
@@ -203,7 +207,7 @@ class JobLoop:
             self._done.append(raw)
 
     def _put_aside(self, raw: bytes, error: str, members: dict[str, str | float], rest: deque[Entry]) -> None:
-        """Move a job that raised to delayed or dead. Bytes whose counter cannot be read go to dead unchanged."""
+        """Move a failed job to delayed or dead. Bytes whose counter cannot be read go to dead unchanged."""
         bumped = bump(raw) if members else None
         new_raw, delay_ms = raw, None
         if bumped is not None:
@@ -231,6 +235,3 @@ class JobLoop:
 
 def _is_suspect(job: Job | str) -> bool:
     return isinstance(job, Job) and job.attempts > 0
-
-
-StopHook = Callable[[], None]

@@ -1,8 +1,8 @@
 """The page of memory that a worker's loop and whoever beats for it share, across a fork or between threads.
 
-Owns: its layout. Refuses: locks and Redis; each field has one writer and is one aligned machine word, so that
-a reader never sees half of it. Times are `time.monotonic()`, which all processes of a machine share; 0.0 means
-never.
+Owns: its layout. Refuses: locks and Redis; each field has one writer and is one aligned machine word, so
+that a reader never sees half of it. Times are `time.monotonic()`, which all processes of a machine share;
+0.0 means never.
 """
 
 from __future__ import annotations

@@ -1,0 +1,112 @@
+"""Beats for one worker: what is written, and the thread that beats where no supervisor does.
+
+Owns: the instance and busy records, and when to stay silent on purpose. Refuses: to share a connection with
+claims, and to beat for a loop that is wedged.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from dataclasses import dataclass, field
+
+import msgspec
+
+from dashboard import __version__
+from dashboard.queue import backoff
+from dashboard.queue.answers import Beat
+from dashboard.queue.connections import Connections
+from dashboard.queue.errors import QueueError
+from dashboard.queue.keys import QueueKeys
+from dashboard.queue.policy import Policy
+from dashboard.queue.scripts import Scripts
+from dashboard.queue.slot import Slot
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Heartbeat:
+    """The beats of one instance of one worker. `process` is "supervised" or "embedded"."""
+
+    queue: QueueKeys
+    worker: bytes
+    slot: Slot
+    process: str
+    pid: int = field(default_factory=os.getpid)
+    token: str = field(default_factory=lambda: secrets.token_hex(16))
+    started_at: float = 0.0
+
+    def beat(self, scripts: Scripts) -> Beat:
+        """Beat once and note it in the slot. Raises QueueError; nothing is noted then."""
+        sent_at = time.monotonic()
+        beat = scripts.beat(
+            self.queue, self.worker, token=self.token, record=self._instance(), busy=self._busy()
+        )
+        if not self.started_at:
+            self.started_at = beat.now
+        self.slot.write_beat(sent_at, beat.now, beat.held_count)
+        return beat
+
+    def _instance(self) -> bytes:
+        return msgspec.json.encode(
+            {
+                "token": self.token,
+                "host": socket.gethostname(),
+                "pid": self.pid,
+                "started_at": self.started_at,
+                "version": __version__,
+                "process": self.process,
+                "client_id": self.slot.client_id,
+            }
+        )
+
+    def _busy(self) -> bytes:
+        since = self.slot.busy_since
+        return msgspec.json.encode(
+            {
+                "since": round(self.slot.server_time(since), 3) if since else None,
+                "jobs": self.slot.hand_count,
+            }
+        )
+
+
+class BeatThread:
+    """Beats from a thread of the worker's own process, with a connection of its own.
+
+    A job that holds the interpreter's lock holds up these beats too; a supervisor's are free of that.
+    """
+
+    def __init__(self, heartbeat: Heartbeat, connections: Connections, defaults: Policy) -> None:
+        self._heartbeat, self._connections, self._defaults = heartbeat, connections, defaults
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watchkeeper-beat", daemon=True)
+
+    def start(self) -> None:
+        """Begin to beat. A daemon thread: it never keeps a process alive."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Beat no more; returns when a beat that was under way is over."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        scripts, policy, tries = Scripts(self._connections.beat()), self._defaults, 0
+        while not self._stop.is_set():
+            pause = policy.beat_seconds
+            try:
+                policy = Policy.read(self._connections.beat(), self._heartbeat.queue, self._defaults)
+                pause = policy.beat_seconds
+                if not self._heartbeat.slot.is_wedged(time.monotonic(), policy.stale_after_seconds):
+                    self._heartbeat.beat(scripts)
+                tries = 0
+            except QueueError as error:
+                tries += 1
+                pause = backoff.pause_seconds(tries)
+                log.warning("no beat for worker %r: %s", self._heartbeat.worker, error)
+            self._stop.wait(pause)

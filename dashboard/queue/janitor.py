@@ -1,0 +1,193 @@
+"""The janitor runs the passes that keep queues going: watch and reap, adopt, promote, forget.
+
+Owns: which queues it serves, when, and that one bad queue never stops the others. Refuses: to act on a queue
+that is neither in the settings nor marked managed: found is not owned. The registry is an index, the policy
+decides.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import redis
+
+from dashboard.queue import backoff
+from dashboard.queue.connections import Connections
+from dashboard.queue.discovery import ProcessingLists
+from dashboard.queue.errors import BadName, QueueError, ServerAway, translated
+from dashboard.queue.keys import REGISTRY, QueueKeys
+from dashboard.queue.policy import Policy
+from dashboard.queue.promoter import Promoter
+from dashboard.queue.reaper import Reaper
+from dashboard.queue.scripts import Scripts
+from dashboard.queue.tombstones import Tombstones
+
+log = logging.getLogger(__name__)
+
+TICK_SECONDS = 1.0
+JITTER = 0.2
+"""A fifth more or less, so that several janitors do not march in step."""
+
+
+@dataclass(slots=True)
+class Ticked:
+    """What one tick did over all queues, and how many of these it could not serve."""
+
+    queue_count: int = 0
+    moved_count: int = 0
+    dead_count: int = 0
+    adopted_count: int = 0
+    promoted_count: int = 0
+    trouble_count: int = 0
+
+
+class Janitor:
+    """Serves the queues given and every managed one. Several may run at once; none is needed for long."""
+
+    def __init__(
+        self, connections: Connections, *, queues: Iterable[bytes] = (), defaults: Policy | None = None
+    ) -> None:
+        self._given = [QueueKeys(name) for name in queues]
+        self._defaults = defaults or Policy()
+        self._client = connections.command()
+        self._lists = ProcessingLists(self._client)
+        self._rounds: dict[bytes, Round] = {}
+        self._server = ""
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Let `run` return after the tick that is under way."""
+        self._stop.set()
+
+    def run(self) -> None:
+        """Tick about once a second until stopped; an absent server is waited for."""
+        tries = 0
+        while not self._stop.is_set():
+            try:
+                self.tick()
+                tries = 0
+                pause = TICK_SECONDS * random.uniform(1 - JITTER, 1 + JITTER)
+            except QueueError as error:
+                tries += 1
+                pause = backoff.pause_seconds(tries)
+                log.warning("the janitor waits: %s", error)
+            self._stop.wait(pause)
+
+    def tick(self) -> Ticked:
+        """Serve every queue once. Raises ServerAway, after which watches begin anew, and ServerRefused."""
+        try:
+            began_anew = self._server_began_anew()
+            policies = self._policies()
+            for name, (queue, _) in policies.items():
+                if name not in self._rounds:
+                    self._rounds[name] = Round(self._client, queue, self._defaults)
+            if began_anew:
+                self._begin_anew()
+            adoptable = [name for name, (_, policy) in policies.items() if _adopts(policy)]
+            lists = self._lists.step(adoptable)
+            ticked = Ticked()
+            for name, (_, policy) in policies.items():
+                self._serve(name, policy, lists.get(name, set()), ticked)
+            self._rounds = {name: one for name, one in self._rounds.items() if name in policies}
+            return ticked
+        except ServerAway:
+            self._begin_anew()
+            raise
+
+    def _serve(self, name: bytes, policy: Policy, workers: set[bytes], ticked: Ticked) -> None:
+        ticked.queue_count += 1
+        for sentence in self._rounds[name].serve(policy, workers, ticked):
+            ticked.trouble_count += 1
+            log.warning("queue %s: %s", name.decode("utf-8", "backslashreplace"), sentence)
+
+    def _policies(self) -> dict[bytes, tuple[QueueKeys, Policy]]:
+        """Return the queues to serve: those given, and those of the registry that are managed."""
+        given = {queue.queue: queue for queue in self._given}
+        candidates = given | self._registered()
+        found: dict[bytes, tuple[QueueKeys, Policy]] = {}
+        for name, queue in candidates.items():
+            policy = Policy.read(self._client, queue, self._defaults)
+            if name in given or policy.managed:
+                found[name] = (queue, policy)
+        return found
+
+    def _registered(self) -> dict[bytes, QueueKeys]:
+        queues: dict[bytes, QueueKeys] = {}
+        try:
+            for name in self._client.sscan_iter(REGISTRY, count=1000):
+                try:
+                    queues[name] = QueueKeys(name)
+                except BadName:
+                    continue
+        except redis.ResponseError:
+            # Another type, or not permitted: the settings name the queues then.
+            return {}
+        except redis.RedisError:
+            with translated():
+                raise
+        return queues
+
+    def _server_began_anew(self) -> bool:
+        """Tell whether another server process answers than before, or one younger than a threshold."""
+        try:
+            with translated():
+                server: Any = self._client.info("server")
+        except ServerAway:
+            raise
+        except QueueError:
+            return False
+        before, self._server = self._server, str(server.get("run_id", ""))
+        if before:
+            return before != self._server
+        return float(server.get("uptime_in_seconds", 0)) < self._defaults.stale_after_seconds
+
+    def _begin_anew(self) -> None:
+        """Forget since when heartbeats are unchanged: while nobody could write, silence means nothing."""
+        self._lists.restart()
+        for one in self._rounds.values():
+            one.anew = True
+
+
+class Round:
+    """The passes over one queue, and what they remember from one to the next."""
+
+    def __init__(self, client: redis.Redis, queue: QueueKeys, defaults: Policy) -> None:
+        scripts = Scripts(client)
+        self._reaper = Reaper(client, queue, defaults)
+        self._promoter = Promoter(scripts, queue)
+        self._tombstones = Tombstones(client, queue)
+        self.anew = False
+
+    def serve(self, policy: Policy, workers: set[bytes], ticked: Ticked) -> list[str]:
+        """Run every pass; return a sentence for each that could not. Raises ServerAway only."""
+        troubles = []
+        for one_pass in (self._reap, self._promote, self._forget):
+            try:
+                one_pass(policy, workers, ticked)
+            except ServerAway:
+                raise
+            except QueueError as error:
+                troubles.append(str(error))
+        return troubles
+
+    def _reap(self, policy: Policy, workers: set[bytes], ticked: Ticked) -> None:
+        swept = self._reaper.sweep(policy, workers if _adopts(policy) else (), anew=self.anew)
+        self.anew = False
+        ticked.moved_count += swept.moved_count
+        ticked.dead_count += swept.dead_count
+        ticked.adopted_count += swept.adopted_count
+
+    def _promote(self, _: Policy, __: set[bytes], ticked: Ticked) -> None:
+        ticked.promoted_count += self._promoter.sweep()
+
+    def _forget(self, _: Policy, __: set[bytes], ___: Ticked) -> None:
+        self._tombstones.step()
+
+
+def _adopts(policy: Policy) -> bool:
+    return policy.adopt_orphans and policy.reaping == "automatic"

@@ -1,0 +1,160 @@
+"""The producer stores new jobs.
+
+Owns: making their bytes, the size limit, bounded calls, and saying honestly when it is not known whether a
+job was stored. Refuses: to try again by itself; a second enqueue is a second job.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+import redis
+
+from dashboard.queue.connections import Connections
+from dashboard.queue.errors import AlreadyDelayed, JobTooLarge, OutcomeUnknown, ServerAway
+from dashboard.queue.job import encode, new_id
+from dashboard.queue.keys import REGISTRY, QueueKeys
+from dashboard.queue.policy import Policy
+from dashboard.queue.scripts import Scripts
+
+JOB_BYTES_MAX = 1_048_576
+CALL_JOBS = 100
+CALL_BYTES = 1_048_576
+"""About what one script call moves: more would keep the server from others for too long."""
+REGISTER_SECONDS = 60.0
+"""How often the queue's name is put into the index again; the index may be lost at any time."""
+
+
+class Producer:
+    """Enqueues jobs of one queue. Threads may share it.
+
+    Every method raises JobTooLarge before anything is stored, TypeError or ValueError for a payload that is
+    no JSON, ServerAway when nothing was sent, OutcomeUnknown when a job was sent and the reply never came,
+    WrongKeyType, and ServerRefused.
+    """
+
+    def __init__(
+        self,
+        connections: Connections,
+        queue: bytes | str,
+        *,
+        defaults: Policy | None = None,
+        max_job_bytes: int = JOB_BYTES_MAX,
+    ) -> None:
+        self.queue = QueueKeys(queue)
+        self.defaults = defaults or Policy()
+        self._connections, self._max_job_bytes = connections, max_job_bytes
+        self._registered_at = -REGISTER_SECONDS
+
+    def enqueue(self, payload: object, *, id: object = None, name: str | None = None) -> object:
+        """Store one job at the end of the queue and return its id: a fresh one unless given."""
+        job_id = new_id() if id is None else id
+        self._store([self._encoded(job_id, payload, name)])
+        return job_id
+
+    def enqueue_many(self, payloads: Iterable[object], *, name: str | None = None) -> list[str]:
+        """Store jobs, the first to run first, in calls of at most 100 jobs or 1 MB; return their ids.
+
+        All sizes are checked before the first call. When a call fails, the jobs of the calls before it are
+        stored, and the error says how many.
+        """
+        ids, raws = [], []
+        for payload in payloads:
+            ids.append(new_id())
+            raws.append(self._encoded(ids[-1], payload, name))
+        self._store(raws)
+        return ids
+
+    def enqueue_in(
+        self, payload: object, seconds: float, *, id: object = None, name: str | None = None
+    ) -> object:
+        """Store one job that becomes due in `seconds` by the server's clock; return its id."""
+        return self._delay(payload, f"+{max(0.0, seconds):.3f}", id, name)
+
+    def enqueue_at(self, payload: object, at: float, *, id: object = None, name: str | None = None) -> object:
+        """Store one job that becomes due at `at` in unix seconds; return its id.
+
+        Raises AlreadyDelayed when exactly these bytes are delayed already; their first due time stays.
+        """
+        return self._delay(payload, float(at), id, name)
+
+    def _delay(self, payload: object, due: float | str, given_id: object, name: str | None) -> object:
+        job_id = new_id() if given_id is None else given_id
+        raw = self._encoded(job_id, payload, name)
+        client = self._connections.command()
+        try:
+            answer = Scripts(client).enqueue_at(self.queue, [(raw, due)])
+        except ServerAway as error:
+            raise self._unknown(error, 0, 1) from error
+        self._register(client)
+        if answer.conflicts:
+            raise AlreadyDelayed(
+                f"Job {job_id!r} of queue {self._name} is delayed already; its due time was not changed."
+            )
+        return job_id
+
+    def _encoded(self, job_id: object, payload: object, name: str | None) -> bytes:
+        raw = encode(job_id, payload, name=name)
+        if len(raw) > self._max_job_bytes:
+            raise JobTooLarge(
+                f"A job for queue {self._name} has {len(raw):,} bytes; the limit is {self._max_job_bytes:,}. "
+                f"Nothing was enqueued. Store the payload elsewhere and enqueue a reference."
+            )
+        return raw
+
+    def _store(self, raws: list[bytes]) -> None:
+        client, stored = self._connections.command(), 0
+        scripts = Scripts(client)
+        for call in _calls(raws):
+            try:
+                scripts.enqueue(self.queue, call)
+            except ServerAway as error:
+                raise self._unknown(error, stored, len(call)) from error
+            stored += len(call)
+        self._register(client)
+
+    def _unknown(self, error: ServerAway, stored: int, sent: int) -> ServerAway | OutcomeUnknown:
+        """Return the error to raise: what was never sent was surely not stored."""
+        before = f" {stored} before were." if stored else ""
+        if _was_never_sent(error):
+            return ServerAway(f"{error} Nothing was enqueued to {self._name}.{before}")
+        return OutcomeUnknown(
+            f"{error} It is not known whether {sent} job(s) were enqueued to {self._name}.{before}"
+        )
+
+    def _register(self, client: redis.Redis) -> None:
+        now = time.monotonic()
+        if now - self._registered_at < REGISTER_SECONDS:
+            return
+        self._registered_at = now
+        try:
+            client.sadd(REGISTRY, self.queue.queue)
+        except redis.RedisError:
+            return
+
+    @property
+    def _name(self) -> str:
+        return self.queue.queue.decode("utf-8", "backslashreplace")
+
+
+def _calls(raws: Sequence[bytes]) -> Iterator[list[bytes]]:
+    call: list[bytes] = []
+    size = 0
+    for raw in raws:
+        if call and (len(call) == CALL_JOBS or size + len(raw) > CALL_BYTES):
+            yield call
+            call, size = [], 0
+        call.append(raw)
+        size += len(raw)
+    if call:
+        yield call
+
+
+def _was_never_sent(error: ServerAway) -> bool:
+    """Tell whether the server got no command: no connection came about, or it answered that it cannot now."""
+    cause = error.__cause__
+    if isinstance(cause, redis.ResponseError | redis.BusyLoadingError):
+        return True
+    # redis-py has no class for this; both of its sentences about connecting have these words.
+    return "connecting to" in str(cause)
