@@ -44,8 +44,11 @@ def read_whole(raw: bytes) -> Members:
 
 def read_cut(preview: bytes) -> Members:
     """Read the beginning of an entry whose end was left in Redis."""
-    members = walk(preview.decode("utf-8", "backslashreplace"))
-    return Members("cut", members.texts) if members.kind != "broken" or members.texts else members
+    text = preview.decode("utf-8", "backslashreplace")
+    first = text.lstrip(" \t\n\r\ufeff")[:1]
+    if first == "{":
+        return Members("cut", walk(text).texts)
+    return Members("other" if first and first in '["-0123456789' else "broken", {})
 
 
 def _by_hand(raw: bytes) -> Members:

@@ -6,6 +6,7 @@ for a key of the wrong type: its reader gets the refusal and says so for that fi
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -69,6 +70,21 @@ class ScriptAsk(Generic[T]):
         return Ask((command,), lambda replies: self.read(raised(replies[0])))
 
 
+class ServerClock:
+    """The server's clock as it was last told, carried on by this machine's steady clock."""
+
+    def __init__(self) -> None:
+        self._ahead: float | None = None
+
+    def set(self, now: float) -> None:
+        """Take note of what the server just said."""
+        self._ahead = now - time.monotonic()
+
+    def now(self) -> float:
+        """Return the server's unix seconds, late by an answer's travel; local time before any answer."""
+        return time.time() if self._ahead is None else time.monotonic() + self._ahead
+
+
 @dataclass(slots=True)
 class Reader:
     """Sends batches over one client and counts its round trips.
@@ -78,7 +94,8 @@ class Reader:
 
     client: redis.Redis
     scripts_denied: bool = False
-    trip_count: int = field(default=0)
+    trip_count: int = 0
+    clock: ServerClock = field(default_factory=ServerClock)
 
     @property
     def is_cluster(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from dashboard.inspector.members import read_cut, read_whole
 from dashboard.inspector.packing import unpacked, unpacked_hash
-from dashboard.inspector.reading import Ask, Command, ScriptAsk, is_wrong_type, lua
+from dashboard.inspector.reading import Ask, Command, Part, ScriptAsk, is_wrong_type, lua
 from dashboard.inspector.stamps import instant
 from dashboard.queue.keys import TOMBSTONE, QueueKeys
 from dashboard.queue.policy import FIELD_NAMES, Policy
@@ -45,7 +45,7 @@ class Survey:
 def survey_ask(q: QueueKeys, defaults: Policy, most_workers: int = WORKERS_A_CALL) -> ScriptAsk[Survey]:
     """Return the question; beats of more than `most_workers` workers are not answered, only their number."""
     keys = (q.heartbeats, q.policy, q.watch, q.workers, q.stats, q.pending)
-    args = (most_workers, NEXT_JOB_BYTES, len(FIELD_NAMES), *FIELD_NAMES, *STATS_FIELDS)
+    args: tuple[Part, ...] = (most_workers, NEXT_JOB_BYTES, len(FIELD_NAMES), *FIELD_NAMES, *STATS_FIELDS)
 
     def read(answer: Any) -> Survey:
         count, beats, watches, graves, policy, stats, (next_length, next_bytes) = answer

@@ -1,0 +1,174 @@
+"""Which queues there are: named in settings, registered, or met in the key space.
+
+Owns: the search by exact suffix and type, its progress, and the processing lists that it met. Refuses: KEYS,
+to touch a key that it meets (SCAN and TYPE only), and to hold up a page: on a page it looks once, and only
+where the database is small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Any
+
+from dashboard.inspector.key_space import HEAD_PATTERN, KEY_PATTERN, KeySpace
+from dashboard.inspector.reading import Ask, Reader
+from dashboard.inspector.snapshots import ScanState
+from dashboard.queue.keys import REGISTRY
+
+KEYS_ON_A_PAGE = 20_000
+"""Keys up to which a page searches by itself: one SCAN over them takes the server about five milliseconds."""
+
+REGISTERED_AT_ONCE = 2_000
+"""Registered names that one look takes; beyond them the scan finds the queues."""
+
+SCAN_STEP = 1_000
+"""Keys of one step in the background: under half a millisecond of server time."""
+
+STEPS_A_SWEEP = 20
+"""Steps of one pass of the collector: a database of a million keys is seen once in about two minutes."""
+
+
+LISTS_ON_A_PAGE = 500
+"""Processing lists up to which a page looks for new ones too; more of them are the collector's alone."""
+
+
+@dataclass(slots=True)
+class Discovery:
+    """The names known to one console process. Pages and the collector share it; only one may sweep at a time."""
+
+    reader: Reader
+    named: tuple[bytes, ...]
+    _registered: set[bytes] = field(default_factory=set)
+    _heads: KeySpace = field(default_factory=KeySpace)
+    _lists: KeySpace = field(default_factory=KeySpace)
+    _next_heads: KeySpace = field(default_factory=KeySpace)
+    _next_lists: KeySpace = field(default_factory=KeySpace)
+    _cursor: int = 0
+    _scanned_count: int = 0
+    _key_count: int | None = None
+    _complete: bool = False
+    _lock: RLock = field(default_factory=RLock)
+
+    def names(self) -> list[bytes]:
+        """Return every queue known, sorted. Keys of foreign software with another type make no queue."""
+        with self._lock:
+            return sorted(
+                {*self.named, *self._registered}.union(*(space.queues() for space in self._spaces()))
+            )
+
+    def listed_workers(self, queue: bytes) -> set[bytes]:
+        """Return the workers of whom a processing list was met, with or without heartbeat."""
+        with self._lock:
+            return self._lists.workers(queue) | self._next_lists.workers(queue)
+
+    def state(self) -> ScanState:
+        """Return how far the search is."""
+        return ScanState(self._complete, self._scanned_count, self._key_count or 0)
+
+    def page_asks(self) -> list[Ask[Any]]:
+        """Return what a page asks beside its own questions; `take` reads the answers."""
+        asks = _size_and_registry()
+        if self._is_small() and not self.reader.is_cluster:
+            pattern = KEY_PATTERN if self._lists.key_count() <= LISTS_ON_A_PAGE else HEAD_PATTERN
+            count = min(4 * (self._key_count or 0) + SCAN_STEP, 2 * KEYS_ON_A_PAGE)
+            asks.append(_scan_ask(0, pattern, count))
+        return asks
+
+    def take(self, answers: Sequence[Any]) -> None:
+        """Note what a page's look found. A look that did not reach the end only adds."""
+        self._note_size_and_registry(answers[0], answers[1])
+        if len(answers) > 2:
+            cursor, keys, pattern = answers[2]
+            self._note_page(cursor, *KeySpace.of(keys), has_lists=pattern == KEY_PATTERN)
+
+    def _note_page(self, cursor: int, heads: KeySpace, lists: KeySpace, *, has_lists: bool) -> None:
+        with self._lock:
+            if cursor != 0:
+                self._heads.merge(heads)
+                self._lists.merge(lists)
+                return
+            self._heads = heads.knowing(self._heads)
+            if has_lists:
+                self._lists = lists.knowing(self._lists)
+            self._complete, self._scanned_count = True, self._key_count or 0
+
+    def unproven(self) -> list[bytes]:
+        """Return keys whose type decides whether their queue is one, and is not known yet."""
+        with self._lock:
+            heads = self._heads.unproven() + self._next_heads.unproven()
+            known = {*self.named, *self._registered, *self._heads.queues(), *self._next_heads.queues()}
+            return heads + self._lists.unproven(known) + self._next_lists.unproven(known)
+
+    def prove(self, types: Mapping[bytes, bytes]) -> None:
+        """Take the types of keys."""
+        with self._lock:
+            for space in self._spaces():
+                space.prove(types)
+
+    def sweep(self) -> None:
+        """Go on searching: all of a small database, some steps of a large one. Asks the types of what it met.
+
+        Raises ServerAway and ServerRefused.
+        """
+        self._note_size_and_registry(*self.reader.all(_size_and_registry()))
+        if self.reader.is_cluster:
+            keys = self.reader.client.scan_iter(KEY_PATTERN, count=SCAN_STEP)
+            self._settle(*KeySpace.of(keys))
+        else:
+            self._steps()
+        unproven = self.unproven()
+        types = self.reader.all([type_ask(key) for key in unproven])
+        self.prove(dict(zip(unproven, types, strict=True)))
+
+    def _steps(self) -> None:
+        is_small = self._is_small()
+        steps, step = (2 * STEPS_A_SWEEP, 5 * SCAN_STEP) if is_small else (STEPS_A_SWEEP, SCAN_STEP)
+        for _ in range(steps):
+            self._cursor, keys, _ = self.reader.one(_scan_ask(self._cursor, KEY_PATTERN, step))
+            heads, lists = KeySpace.of(keys)
+            with self._lock:
+                self._next_heads.merge(heads)
+                self._next_lists.merge(lists)
+            self._scanned_count = min(self._scanned_count + step, self._key_count or 0)
+            if self._cursor == 0:
+                with self._lock:
+                    heads, self._next_heads = self._next_heads, KeySpace()
+                    lists, self._next_lists = self._next_lists, KeySpace()
+                    self._settle(heads, lists)
+                return
+
+    def _settle(self, heads: KeySpace, lists: KeySpace) -> None:
+        with self._lock:
+            self._heads, self._lists = heads.knowing(self._heads), lists.knowing(self._lists)
+        self._complete = True
+        self._scanned_count = self._key_count or 0 if self._is_small() else 0
+
+    def _spaces(self) -> tuple[KeySpace, ...]:
+        return self._heads, self._lists, self._next_heads, self._next_lists
+
+    def _note_size_and_registry(self, size: Any, registered: Any) -> None:
+        self._key_count = int(size)
+        self._registered = set() if isinstance(registered, Exception) else set(registered[1])
+
+    def _is_small(self) -> bool:
+        return self._key_count is not None and self._key_count < KEYS_ON_A_PAGE
+
+
+def type_ask(key: bytes) -> Ask[bytes]:
+    """Return the question after a key's type."""
+    return Ask((("TYPE", key),), lambda replies: bytes(replies[0]))
+
+
+def _size_and_registry() -> list[Ask[Any]]:
+    registry = ("SSCAN", REGISTRY, 0, "COUNT", REGISTERED_AT_ONCE)
+    return [
+        Ask((("DBSIZE",),), lambda replies: replies[0]),
+        Ask((registry,), lambda replies: replies[0], tolerant=True),
+    ]
+
+
+def _scan_ask(cursor: int, pattern: bytes, count: int) -> Ask[tuple[int, list[bytes], bytes]]:
+    command = ("SCAN", cursor, "MATCH", pattern, "COUNT", count)
+    return Ask((command,), lambda replies: (int(replies[0][0]), list(replies[0][1]), pattern))
