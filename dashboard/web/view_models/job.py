@@ -15,7 +15,7 @@ from dashboard.web.view_models.parts import UNTAGGED, Act, Fact
 class EventLine:
     """One thing that happened, from the flight recorder."""
 
-    at: datetime
+    at: datetime | None
     text: str
     """"reaped from app-7:4121 by on-call" """
 

@@ -30,6 +30,8 @@ class JobLine:
     """Bytes of the whole entry."""
     attempts: int | None
     """Runs that failed; None: no readable counter (shown as a dash)."""
+    attempts_text: str
+    """The counter as it stands when it is no whole number ("three", "null"); empty when missing."""
     attempts_note: str
     """"limit 3: the next failure is final"; may be empty."""
     error: str

@@ -1,0 +1,38 @@
+"""Where the blueprints are mounted: pages of the server below its slug, our own below `/-/`.
+
+Owns: that, and the 404 of another server's slug. Refuses: routes of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Flask, abort
+
+from dashboard.web.services import services
+from dashboard.web.views import acts, demo, jobs, overview, own, queues, reaps, sign_in, workers
+
+OF_THE_SERVER: tuple[Blueprint, ...] = (
+    overview.blueprint,
+    workers.blueprint,
+    queues.blueprint,
+    jobs.blueprint,
+    reaps.blueprint,
+    acts.blueprint,
+    demo.blueprint,
+)
+
+
+def install(app: Flask) -> None:
+    """Register them all."""
+
+    def check_server(endpoint: str | None, values: dict[str, Any] | None) -> None:  # noqa: ARG001
+        server = (values or {}).pop("server", None)
+        if server is not None and server != services().settings.server_name:
+            abort(404)
+
+    app.url_value_preprocessor(check_server)
+    for blueprint in OF_THE_SERVER:
+        app.register_blueprint(blueprint, url_prefix="/<server>")
+    app.register_blueprint(sign_in.blueprint)
+    app.register_blueprint(own.blueprint)
