@@ -23,7 +23,7 @@ demo: $(RUN) ## run real workers and the console on a server of its own; Ctrl-C 
 	@$(BIN)/watchkeeper demo
 
 test: $(DEV) ## run every test on real servers, real processes and a real browser
-	@tools/debian-packages
+	@.ci/debian-packages
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope $(PYTEST_ARGS)
 
 check: $(DEV) ## lint, formatting, types, layers, templates: all that needs no server
@@ -32,13 +32,13 @@ check: $(DEV) ## lint, formatting, types, layers, templates: all that needs no s
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/djlint --lint --quiet templates
-	$(BIN)/python -m tools.compile_templates
+	$(BIN)/python -m tests.support.compile_templates
 
 bench: $(DEV) ## measure the library and the console beside the simple loop
 	$(BIN)/python -m bench
 
 screens: $(DEV) ## take the pictures of every screen into docs/screens
-	@tools/debian-packages
+	@.ci/debian-packages
 	$(BIN)/python -m bench.screens docs/screens
 
 clean: ## remove the virtual environment, caches and build results

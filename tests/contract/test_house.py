@@ -10,7 +10,7 @@ from tests.support.processes import ROOT
 
 TOP_LEVEL = set(
     ".ci .gitignore CHANGELOG.md LICENSE Makefile Procfile README.md bench dashboard docs pyproject.toml "
-    "static templates tests tools".split()
+    "static templates tests".split()
 )
 # What a checkout gathers in use; all of it is in .gitignore.
 LEFT_BY_USE = re.compile(r"\.git|\.venv|\.hypothesis|\..*_cache|__pycache__|build|dist|.*\.egg-info")
@@ -48,7 +48,7 @@ FORBIDDEN_IN_TEMPLATES = {
 
 def sources(*suffixes: str) -> list[Path]:
     """Our own source files with one of the suffixes; vendored and generated ones are not ours."""
-    folders = [ROOT / name for name in ("dashboard", "templates", "static", "tests", "bench", "tools")]
+    folders = [ROOT / name for name in ("dashboard", "templates", "static", "tests", "bench")]
     found = [path for folder in folders for path in folder.rglob("*") if path.suffix in suffixes]
     return sorted(path for path in found if "vendor" not in path.parts and "__pycache__" not in path.parts)
 

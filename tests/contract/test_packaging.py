@@ -31,9 +31,9 @@ print(json.dumps({
 IN_EVERY_SDIST = (
     ".ci/run CHANGELOG.md LICENSE Makefile Procfile README.md bench/__main__.py dashboard/__init__.py "
     "docs/settings.md pyproject.toml static/vendor/VENDORED.md templates/base.html tests/conftest.py "
-    "tests/contract/test_packaging.py tools/debian-packages"
+    "tests/contract/test_packaging.py .ci/debian-packages"
 ).split()
-NOT_IN_ANY_WHEEL = ("tests", "bench", "docs", "tools", "templates", "static", ".ci")
+NOT_IN_ANY_WHEEL = ("tests", "bench", "docs", "templates", "static", ".ci")
 
 
 def run(*command: str | Path, cwd: Path) -> str:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dashboard.places import templates_dir
-from tools.compile_templates import faults_in
+from tests.support.compile_templates import faults_in
 
 
 def test_every_template_compiles() -> None:

@@ -174,7 +174,7 @@ def binary_of(kind: Kind) -> Path:
     if kind == "valkey":
         return Path(get_binary_path())
     found = shutil.which("redis-server")
-    assert found, "redis-server is missing: run tools/debian-packages as root"
+    assert found, "redis-server is missing: run .ci/debian-packages as root"
     return Path(found)
 
 

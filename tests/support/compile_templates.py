@@ -1,4 +1,4 @@
-"""`python -m tools.compile_templates`: every template compiles, and names only templates that exist.
+"""`python -m tests.support.compile_templates`: every template compiles, and names only templates that exist.
 
 Says which one does not, and ends with code 1. Draws nothing and needs no server.
 """

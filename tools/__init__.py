@@ -1,1 +1,0 @@
-"""Small programs of the house that the Makefile runs."""
