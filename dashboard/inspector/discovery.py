@@ -36,7 +36,7 @@ LISTS_ON_A_PAGE = 500
 
 @dataclass(slots=True)
 class Discovery:
-    """The names known to one console process. Pages and the collector share it; only one may sweep at a time."""
+    """The names known to one console process, shared by its threads. Only one may sweep at a time."""
 
     reader: Reader
     named: tuple[bytes, ...]

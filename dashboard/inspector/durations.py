@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+_UNITS = ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s"))
+
 
 def spoken(seconds: float) -> str:
-    """Return a span in at most two units: "4 s", "3 min 16 s", "2 h 5 min", "3 d 4 h". Under 10 s in tenths
-    only when it is under one second."""
+    """Return a span in at most two units: "0.4 s", "4 s", "3 min 16 s", "2 h 5 min", "3 d 4 h"."""
     whole = max(0, round(seconds))
     if seconds < 0.95:
         return f"{max(0.0, seconds):.1f} s"

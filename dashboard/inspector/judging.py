@@ -48,22 +48,33 @@ def judged(
     held: Mapping[bytes, int | None],
     now: float,
     policy: Policy,
+    *,
+    may_act: bool,
 ) -> list[Seen]:
-    """Judge every worker that has a heartbeat or a list with jobs, in no order."""
+    """Judge every worker that has a heartbeat or a list with jobs, in no order.
+
+    Without `may_act` none may be reaped: the queue's name is ambiguous.
+    """
     seen = [
-        judged_one(name, value, watches.get(name), held.get(name, 0), now, policy)
+        judged_one(name, value, watches.get(name), held.get(name, 0), now, policy, may_act)
         for name, value in beats.items()
     ]
     orphans = (name for name, count in held.items() if count and name not in beats)
-    return seen + [judged_one(name, None, None, held[name], now, policy) for name in orphans]
+    return seen + [judged_one(name, None, None, held[name], now, policy, may_act) for name in orphans]
 
 
 def judged_one(
-    name: bytes, value: bytes | None, watch: Watch | None, held: int | None, now: float, policy: Policy
+    name: bytes,
+    value: bytes | None,
+    watch: Watch | None,
+    held: int | None,
+    now: float,
+    policy: Policy,
+    may_act: bool,
 ) -> Seen:
     """Judge one worker."""
     liveness = judge(value, watch, now, policy, held or 0)
-    can_reap = bool(held) and is_reapable(liveness.state, liveness.flags, value, now)
+    can_reap = may_act and bool(held) and is_reapable(liveness.state, liveness.flags, value, now)
     return Seen(name, value, watch, liveness.state, liveness.age_seconds, liveness.flags, held, can_reap)
 
 
@@ -95,9 +106,7 @@ def why(seen: Seen, policy: Policy, *, ambiguous: bool) -> str:
     if seen.can_reap:
         return f"Silent for {age}, not yet watched for {limit}. If it still runs, its jobs run twice."
     if seen.state is State.SILENT:
-        return (
-            f"Its heartbeat does not tell the time; it is being watched until {limit} pass without a change."
-        )
+        return f"Its heartbeat tells no time; it is watched until {limit} pass without a change."
     return f"It beat {age} ago; it is stale after {limit}."
 
 
