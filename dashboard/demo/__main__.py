@@ -10,6 +10,7 @@ import sys
 
 from dashboard.demo.components import DemoEnded
 from dashboard.demo.run import run
+from dashboard.queue.errors import QueueError
 from dashboard.settings import SettingsError
 
 
@@ -21,7 +22,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         run(arguments.port, open_browser=not arguments.no_open)
-    except (DemoEnded, SettingsError) as error:
+    except (DemoEnded, SettingsError, QueueError) as error:
         print(f"watchkeeper demo: {error}", file=sys.stderr)
         return 1
     return 0

@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from dashboard import logs
 from dashboard.demo.link import Link
 from dashboard.demo.programs import CONTROL
 from dashboard.settings import Settings
-from dashboard.web.application import create_app
+from dashboard.web import create_app
 
-application: Final = create_app(Settings.from_environ(os.environ), demo=Link(os.environ[CONTROL]))
+settings: Final = Settings.from_environ(os.environ)
+logs.set_up(settings)
+application: Final = create_app(settings, demo=Link(os.environ[CONTROL]))

@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import redis
+
 from dashboard.demo import store
 from dashboard.demo.components import Component, DemoEnded, Guard
 from dashboard.demo.control import Control
@@ -28,6 +30,7 @@ from dashboard.demo.crew import Crew
 from dashboard.demo.ledger import Ledger
 from dashboard.demo.programs import FOREIGN_WORKERS, MAIL_PROCESSES, WEBHOOK_PROCESSES, Programs
 from dashboard.demo.seeds import sow
+from dashboard.queue.errors import translated
 from dashboard.redis_client import ClientFactory
 
 DEFAULT_PORT: Final = 8080
@@ -57,19 +60,21 @@ def stage(
     folder: Path, guard: Guard, listener: socket.socket, leaving: threading.Event, *, open_browser: bool
 ) -> None:
     """Bring everything up, look after it until `leaving` is set, and bring it down."""
-    url, given, server = store.given_url(os.environ), True, None
-    if not url:
-        server, url = store.start_valkey(folder, guard)
-        given = False
-    factory = ClientFactory(url)
-    client = factory("command")
-    if given:
-        store.take_over(client, factory.address)
-    sow(client, Ledger(client))
-    programs = Programs(folder, url, os.environ)
-    crew = Crew(guard, client, lambda dead: programs.foreign(dead.queue))
-    control = Control(programs.control, crew.workers, crew.send)
-    try:
+    with contextlib.ExitStack() as ending:
+        server, url = None, store.given_url(os.environ)
+        if not url:
+            server, url = store.start_valkey(folder, guard)
+        factory = ClientFactory(url)
+        client = factory("command")
+        if server is None:
+            store.take_over(client, factory.address)
+            ending.callback(clear_given, client)
+        with translated():
+            sow(client, Ledger(client))
+        programs = Programs(folder, url, os.environ)
+        crew = Crew(guard, client, lambda dead: programs.foreign(dead.queue))
+        ending.callback(Control(programs.control, crew.workers, crew.send).close)
+        ending.callback(crew.dismiss)
         for component in cast(programs, listener, server):
             crew.hire(component)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
@@ -77,12 +82,12 @@ def stage(
             announce(address, open_browser=open_browser)
         while not leaving.wait(ROUND_SECONDS):
             crew.look_after()
-    finally:
-        control.close()
-        crew.dismiss()
-        if given:
-            with contextlib.suppress(Exception):
-                store.clear(client)
+
+
+def clear_given(client: redis.Redis) -> None:
+    """Take the demo's queues out of a server that was given; one that is away keeps them."""
+    with contextlib.suppress(redis.RedisError):
+        store.clear(client)
 
 
 def cast(programs: Programs, listener: socket.socket, server: Component | None) -> Iterator[Component]:

@@ -31,7 +31,8 @@ from pathlib import Path
 from dashboard.demo.components import Component, Guard
 folder = Path(sys.argv[1])
 guard = Guard(folder)
-one = Component("one", [sys.executable, "-c", "import time; time.sleep(600)"], dict(os.environ), folder / "log")
+sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
+one = Component("one", sleeping, dict(os.environ), folder / "log")
 one.start(guard)
 print("child", one.session, flush=True)
 time.sleep(600)

@@ -1,0 +1,18 @@
+"""Options that several commands share, and the block of examples that every help ends with."""
+
+from __future__ import annotations
+
+import click
+
+from dashboard.cli.session import whoami
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+acting_as = click.option(
+    "--as", "actor", metavar="NAME", default=whoami, show_default="you@host", help="Who acts, for the record."
+)
+
+
+def examples(*lines: str) -> str:
+    """Return an epilog that lists commands to copy."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)

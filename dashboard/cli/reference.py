@@ -1,0 +1,51 @@
+"""docs/cli.md, written from the commands' own help: `python -m dashboard.cli.reference > docs/cli.md`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+import click
+
+from dashboard.cli.exit_codes import ExitCode
+from dashboard.cli.main import PROGRAM, watchkeeper
+
+HEAD: Final = f"""\
+# The command line
+
+Every command says the same with `--help`. Errors are one sentence on standard error; with `--json`, what is
+read or done is one JSON document on standard output. Names are taken byte for byte; in a JSON document a name
+that is no UTF-8 has escapes, and its bytes stand beside it in a member that ends in `_hex`. Instants are unix
+seconds of the Redis server.
+
+This page is written by `python -m dashboard.cli.reference > docs/cli.md`; a test keeps it true.
+
+## {PROGRAM}
+
+"""
+WIDTH: Final = 100
+
+
+def document() -> str:
+    """Return the page as Markdown."""
+    parts = [HEAD, fenced(watchkeeper, PROGRAM), exit_codes()]
+    for name, command in watchkeeper.commands.items():
+        parts += [f"\n## {PROGRAM} {name}\n\n", fenced(command, f"{PROGRAM} {name}")]
+    return "".join(parts)
+
+
+def fenced(command: click.Command, path: str) -> str:
+    """Return the help of one command as a block; it is laid out for the same width everywhere."""
+    settings = dict(command.context_settings) | {"terminal_width": WIDTH, "max_content_width": WIDTH}
+    with click.Context(command, info_name=path, **settings) as context:
+        return f"```text\n{command.get_help(context).rstrip()}\n```\n"
+
+
+def exit_codes() -> str:
+    """Return the table of exit codes."""
+    lines = [f"| {code.value} | `{code.name}` | {code.meaning} |\n" for code in ExitCode]
+    return "\n## Exit codes\n\n| code | name | meaning |\n|---|---|---|\n" + "".join(lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())
