@@ -117,7 +117,8 @@ def counts_of(workers: Iterable[Seen], at: float) -> WorkerCounts:
     for worker in workers:
         by_state[worker.state] += 1
         held += worker.held or 0
-        reapable += (worker.held or 0) if worker.can_reap else 0
+        if worker.can_reap and worker.state in (State.STALE, State.ORPHAN):
+            reapable += worker.held or 0
     return WorkerCounts(
         by_state[State.ALIVE],
         by_state[State.LATE],

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from dashboard.inspector.depths import DepthsAt, Lengths, depth_asks, joined
 from dashboard.inspector.discovery import Discovery
+from dashboard.inspector.health import HealthDesk
 from dashboard.inspector.judging import Seen, counts_of, judged
 from dashboard.inspector.reading import Ask, Command, Reader, ScriptAsk
 from dashboard.inspector.snapshots import Rates, ScanState, WorkerCounts
@@ -46,6 +47,11 @@ class QueuePass:
     counts: WorkerCounts
     tombstones: dict[bytes, bytes]
     oldest_pending_at: float | None
+    #: as in `Survey`
+    soonest_due: float | None
+    newest_error: str
+    #: jobs that died while this process looked, and since when; (0, now) at first
+    died: tuple[int, float]
     rates: Rates | None
     trend: tuple[int, ...]
     promoted_at: float | None
@@ -70,12 +76,15 @@ class Surveyor:
     reader: Reader
     discovery: Discovery
     defaults: Policy
+    health: HealthDesk
     _watches: Watches = field(default_factory=Watches)
     _trends: dict[bytes, deque[int]] = field(default_factory=dict)
     _counters: dict[bytes, deque[tuple[float, float, float]]] = field(default_factory=dict)
+    _deaths: dict[bytes, deque[tuple[float, float]]] = field(default_factory=dict)
 
     def survey(self) -> Pass:
         """Look at everything. Raises ServerAway and ServerRefused."""
+        self.health.current()
         self.discovery.sweep()
         names = self.discovery.names()
         queues = [QueueKeys.found(name) for name in names]
@@ -95,7 +104,7 @@ class Surveyor:
             q.queue: self._queue_pass(q, surveys[q.queue], beats[q.queue], held[q.queue], depths)
             for q in queues
         }
-        for memory in (self._trends, self._counters):
+        for memory in (self._trends, self._counters, self._deaths):
             for name in memory.keys() - passed.keys():
                 del memory[name]
         return Pass(depths.now, passed, self.discovery.state())
@@ -158,6 +167,9 @@ class Surveyor:
             counts=counts_of(workers, now),
             tombstones=survey.tombstones,
             oldest_pending_at=survey.oldest_pending_at,
+            soonest_due=survey.soonest_due,
+            newest_error=survey.newest_error,
+            died=self._died(q.queue, survey.stats.get("dead"), lengths.dead, now),
             rates=self._rates(q.queue, survey.stats, now),
             trend=self._trend(q.queue, lengths.pending),
             promoted_at=survey.stats.get("promoted_at"),
@@ -190,3 +202,12 @@ class Surveyor:
             max(0.0, counted[-1][1] - enqueued) / span,
             max(0.0, counted[-1][2] - finished) / span,
         )
+
+    def _died(self, queue: bytes, counter: float | None, length: int | None, now: float) -> tuple[int, float]:
+        """Return how many jobs died within the trend's time: by the counter, else by how dead grew."""
+        seen = self._deaths.setdefault(queue, deque(maxlen=TREND_PASSES))
+        figure = float(length or 0) if counter is None else counter
+        if seen and figure < seen[-1][1]:
+            seen.clear()
+        seen.append((now, figure))
+        return int(figure - seen[0][1]), seen[0][0]

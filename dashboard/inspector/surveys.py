@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.inspector.members import read_cut, read_whole
+from dashboard.inspector.members import Members, read_cut, read_whole
 from dashboard.inspector.packing import unpacked, unpacked_hash
 from dashboard.inspector.reading import Ask, Command, Part, ScriptAsk, is_wrong_type, lua
+from dashboard.inspector.rows import due_of, text_of
 from dashboard.inspector.stamps import instant
 from dashboard.queue.keys import TOMBSTONE, QueueKeys
 from dashboard.queue.policy import FIELD_NAMES, Policy
@@ -24,7 +25,10 @@ LISTS_A_CALL = 1_000
 """Processing lists that one call measures: under a millisecond of server time."""
 
 STATS_FIELDS = ("enqueued", "acked", "dead", "promoted_at", "reaped_at")
-NEXT_JOB_BYTES = 2_048
+JOB_BYTES = 2_048
+"""Of the next and the newest dead job: enough for the members that stand first."""
+
+ERROR_SIGNS = 160
 TOMBSTONES_PLAIN = 1_000
 
 
@@ -39,16 +43,20 @@ class Survey:
     policy: Policy
     stats: dict[str, float]
     oldest_pending_at: float | None
+    #: due time of the soonest delayed job, None without one; may be infinite
+    soonest_due: float | None
+    #: first line of the error of the newest dead job, "" when it has none
+    newest_error: str
     faults: tuple[str, ...]
 
 
 def survey_ask(q: QueueKeys, defaults: Policy, most_workers: int = WORKERS_A_CALL) -> ScriptAsk[Survey]:
     """Return the question; beats of more than `most_workers` workers are not answered, only their number."""
-    keys = (q.heartbeats, q.policy, q.watch, q.workers, q.stats, q.pending)
-    args: tuple[Part, ...] = (most_workers, NEXT_JOB_BYTES, len(FIELD_NAMES), *FIELD_NAMES, *STATS_FIELDS)
+    keys = (q.heartbeats, q.policy, q.watch, q.workers, q.stats, q.pending, q.delayed, q.dead)
+    args: tuple[Part, ...] = (most_workers, JOB_BYTES, len(FIELD_NAMES), *FIELD_NAMES, *STATS_FIELDS)
 
     def read(answer: Any) -> Survey:
-        count, beats, watches, graves, policy, stats, (next_length, next_bytes) = answer
+        count, beats, watches, graves, policy, stats, (next_length, next_bytes), due, newest = answer
         faults = [
             f"{key} is not a hash"
             for key, packed in zip(("heartbeats", "watch", "workers", "policy", "stats"),
@@ -63,6 +71,8 @@ def survey_ask(q: QueueKeys, defaults: Policy, most_workers: int = WORKERS_A_CAL
             _policy([] if policy == -1 else policy, defaults),
             _stats([] if stats == -1 else stats),
             _enqueued_at(next_bytes, next_length),
+            due_of(due or None),
+            _error(newest[1], newest[0]),
             tuple(faults),
         )
 
@@ -112,16 +122,14 @@ def _plain(q: QueueKeys, defaults: Policy) -> Ask[Survey]:
         ("HSCAN", q.workers, 0, "MATCH", TOMBSTONE + b"*", "COUNT", TOMBSTONES_PLAIN),
         ("HMGET", q.policy, *FIELD_NAMES),
         ("HMGET", q.stats, *STATS_FIELDS),
+        ("ZRANGE", q.delayed, 0, 0, "WITHSCORES"),
     )
 
     def read(replies: list[Any]) -> Survey:
-        names = ("heartbeats", "watch", "workers", "policy", "stats")
-        faults = [
-            f"{name} is not a hash"
-            for name, reply in zip(names, replies, strict=True)
-            if is_wrong_type(reply)
-        ]
-        beats, watches, graves, policy, stats = (None if is_wrong_type(reply) else reply for reply in replies)
+        *hashes, soonest = replies
+        named = zip(("heartbeats", "watch", "workers", "policy", "stats"), hashes, strict=True)
+        faults = [f"{name} is not a hash" for name, reply in named if is_wrong_type(reply)]
+        beats, watches, graves, policy, stats = (None if is_wrong_type(reply) else reply for reply in hashes)
         return Survey(
             len(beats or {}),
             dict(beats or {}),
@@ -130,6 +138,8 @@ def _plain(q: QueueKeys, defaults: Policy) -> Ask[Survey]:
             _policy(policy or [], defaults),
             _stats(stats or []),
             None,
+            None if is_wrong_type(soonest) or not soonest else float(soonest[0][1]),
+            "",
             tuple(faults),
         )
 
@@ -151,5 +161,12 @@ def _stats(values: Sequence[bytes | None]) -> dict[str, float]:
 
 
 def _enqueued_at(preview: bytes, length: int) -> float | None:
-    members = read_whole(preview) if length == len(preview) else read_cut(preview)
-    return instant(members.texts.get("enqueued_at"))
+    return instant(_members(preview, length).texts.get("enqueued_at"))
+
+
+def _error(preview: bytes, length: int) -> str:
+    return text_of(_members(preview, length).texts.get("error"), ERROR_SIGNS).split("\n", 1)[0]
+
+
+def _members(preview: bytes, length: int) -> Members:
+    return read_whole(preview) if length == len(preview) else read_cut(preview)

@@ -1,13 +1,16 @@
 -- Survey: what one queue tells of its workers, packed so that the reader parses two texts a hash. Writes nothing.
 -- KEYS  1 heartbeats hash · 2 policy hash · 3 watch hash · 4 workers hash · 5 stats hash · 6 pending list
--- ARGV  1 most workers to answer here · 2 bytes of the next pending job · then, from 4, fields: 3 says how many
+--       7 delayed zset · 8 dead list
+-- ARGV  1 most workers to answer here · 2 first bytes of a job to answer · then, from 4, fields: 3 says how many
 --       are the policy's, the others are the stats'
--- Answers  {workers, heartbeats, watches, tombstones, policy values, stats values, {length, first bytes}}
---          The last is the next pending job, or {0, empty}.
+-- Answers  {workers, heartbeats, watches, tombstones, policy values, stats values, {length, first bytes} of the
+--          next pending job, due time of the soonest delayed job or '', {length, first bytes} of the newest dead one}
+--          No job is {0, empty}.
 --          A packed hash is {'n,n,…', bytes}: lengths of field, value, field, …, and all of them in a row;
 --          -1 in its place is a key of another type, -2 more workers than may be answered (then the caller walks).
 
-local heartbeats, policy, watch, workers, stats, pending = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local heartbeats, policy, watch, workers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local stats, pending, delayed, dead = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local most, preview, policy_count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local TOMBSTONES_LOOKED_AT = 1000
 
@@ -30,11 +33,17 @@ local function values(key, first, last)
   return list.err and -1 or list
 end
 
+local function first_bytes(key, index)
+  local raw = redis.pcall('LINDEX', key, index)
+  if type(raw) ~= 'string' then raw = '' end
+  return {#raw, raw:sub(1, preview)}
+end
+
 local beats, count = hash(heartbeats)
 local graves = redis.pcall('HSCAN', workers, 0, 'MATCH', 't:*', 'COUNT', TOMBSTONES_LOOKED_AT)
-local next_up = redis.pcall('LINDEX', pending, -1)
-if type(next_up) ~= 'string' then next_up = '' end
+local soonest = redis.pcall('ZRANGE', delayed, 0, 0, 'WITHSCORES')
 return {
   count, beats, (hash(watch)), graves.err and -1 or packed(graves[2]),
-  values(policy, 4, 3 + policy_count), values(stats, 4 + policy_count, #ARGV), {#next_up, next_up:sub(1, preview)},
+  values(policy, 4, 3 + policy_count), values(stats, 4 + policy_count, #ARGV), first_bytes(pending, -1),
+  soonest.err and '' or soonest[2] or '', first_bytes(dead, 0),
 }
