@@ -19,11 +19,12 @@ import redis
 from dashboard.queue import backoff
 from dashboard.queue.connections import Connections
 from dashboard.queue.discovery import ProcessingLists
-from dashboard.queue.errors import BadName, QueueError, ServerAway, translated
-from dashboard.queue.keys import REGISTRY, QueueKeys
+from dashboard.queue.errors import QueueError, ServerAway, translated
+from dashboard.queue.keys import QueueKeys
 from dashboard.queue.policy import Policy
 from dashboard.queue.promoter import Promoter
 from dashboard.queue.reaper import Reaper
+from dashboard.queue.registry import registered
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.tombstones import Tombstones
 
@@ -108,29 +109,13 @@ class Janitor:
     def _policies(self) -> dict[bytes, tuple[QueueKeys, Policy]]:
         """Return the queues to serve: those given, and those of the registry that are managed."""
         given = {queue.queue: queue for queue in self._given}
-        candidates = given | self._registered()
+        candidates = given | {queue.queue: queue for queue in registered(self._client)}
         found: dict[bytes, tuple[QueueKeys, Policy]] = {}
         for name, queue in candidates.items():
             policy = Policy.read(self._client, queue, self._defaults)
             if name in given or policy.managed:
                 found[name] = (queue, policy)
         return found
-
-    def _registered(self) -> dict[bytes, QueueKeys]:
-        queues: dict[bytes, QueueKeys] = {}
-        try:
-            for name in self._client.sscan_iter(REGISTRY, count=1000):
-                try:
-                    queues[name] = QueueKeys(name)
-                except BadName:
-                    continue
-        except redis.ResponseError:
-            # Another type, or not permitted: the settings name the queues then.
-            return {}
-        except redis.RedisError:
-            with translated():
-                raise
-        return queues
 
     def _server_began_anew(self) -> bool:
         """Tell whether another server process answers than before, or one younger than a threshold."""

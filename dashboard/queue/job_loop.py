@@ -7,7 +7,6 @@ processes and signals; whoever runs it beats for it, through the same `Slot`, an
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections import deque
 
@@ -34,7 +33,7 @@ FENCED_LOOK_SECONDS = 0.05
 
 
 class GivenUp(Exception):
-    """The loop was told to leave at once; what it holds stays in its list."""
+    """The loop was stopped and its grace has passed; what it holds stays in its list."""
 
 
 Entry = tuple[bytes, Job | str]
@@ -55,30 +54,32 @@ class JobLoop:
         batch: int = 1,
         defaults: Policy,
         block_seconds: float = 1.0,
+        grace_seconds: float = 20.0,
     ) -> None:
         self._q, self._worker, self._slot = queue, worker, slot
-        self._batch, self._defaults, self._block_seconds = batch, defaults, block_seconds
+        self._batch, self._defaults = batch, defaults
+        self._block_seconds, self._grace_seconds = block_seconds, grace_seconds
         self._runner = Runner(handler)
         self._line = ClaimLine(connections, queue, worker, slot, self._wait, block_seconds=block_seconds)
         self._done: list[bytes] = []
         self._policy, self._policy_read_at = defaults, 0.0
         self._narrow = False
         self._settled_at = self._emptied_at = 0.0
-        self._stop, self._leave_now = threading.Event(), False
+        self._stopping, self._stopped_at = False, 0.0
 
     def stop(self) -> None:
-        """Claim no more, finish the running job, give back the rest of the batch, and return from `run`."""
-        self._stop.set()
+        """Claim no more, finish the running job, give back the rest of the batch, and return from `run`.
 
-    def leave_now(self) -> None:
-        """Stop, and do not wait for an absent server: what is held stays in the list for the reaper."""
-        self._leave_now = True
-        self._stop.set()
+        Takes no lock, so that any thread and any signal handler may call it.
+        """
+        if not self._stopping:
+            self._stopped_at = time.monotonic()
+            self._stopping = True
 
     def run(self) -> None:
-        """Work until told to stop. Raises GivenUp after `leave_now` met an absent server."""
+        """Work until told to stop. Raises GivenUp when an absent server holds it up for the grace then."""
         try:
-            while not self._stop.is_set():
+            while not self._stopping:
                 self._work(self._next_batch())
             if self._done:
                 self._settle([], 0)
@@ -97,7 +98,7 @@ class JobLoop:
         if claim_for <= 0:
             if self._done:
                 self._settle([], 0)
-            self._stop.wait(FENCED_LOOK_SECONDS)
+            time.sleep(FENCED_LOOK_SECONDS)
             return []
         todo, paused = self._settle([], 1 if self._narrow else self._batch)
         if todo:
@@ -105,9 +106,9 @@ class JobLoop:
         if stray := self._stray_jobs(now):
             return stray
         if paused:
-            self._stop.wait(PAUSED_LOOK_SECONDS)
+            time.sleep(PAUSED_LOOK_SECONDS)
             return []
-        if self._stop.is_set():
+        if self._stopping:
             return []
         self._slot.pulse_at = time.monotonic()
         return self._line.block(min(self._block_seconds, claim_for))
@@ -142,7 +143,7 @@ class JobLoop:
         batch = self._without_suspects(self._decoded(raws))
         self._slot.hand_count = len(batch)
         while batch:
-            if self._stop.is_set():
+            if self._stopping:
                 self._give_back([raw for raw, _ in batch])
                 return
             raw, job = batch.popleft()
@@ -204,6 +205,7 @@ class JobLoop:
             self._put_aside(raw, line, self._error_members(line, traceback_of(error)), rest)
         else:
             self._slot.busy_since = 0.0
+            self._slot.has_finished_one = True
             self._done.append(raw)
 
     def _put_aside(self, raw: bytes, error: str, members: dict[str, str | float], rest: deque[Entry]) -> None:
@@ -226,9 +228,9 @@ class JobLoop:
         }
 
     def _wait(self, tries: int) -> None:
-        """Pause between two tries of the line, and give up when told to leave at once."""
-        self._slot.pulse_at = time.monotonic()
-        if self._leave_now:
+        """Pause between two tries of the line; give up when the grace of a stop has passed."""
+        now = self._slot.pulse_at = time.monotonic()
+        if self._stopping and now - self._stopped_at > self._grace_seconds:
             raise GivenUp
         time.sleep(backoff.pause_seconds(tries))
 

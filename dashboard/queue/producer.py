@@ -6,7 +6,6 @@ job was stored. Refuses: to try again by itself; a second enqueue is a second jo
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 
 import redis
@@ -14,16 +13,15 @@ import redis
 from dashboard.queue.connections import Connections
 from dashboard.queue.errors import AlreadyDelayed, JobTooLarge, OutcomeUnknown, ServerAway
 from dashboard.queue.job import encode, new_id
-from dashboard.queue.keys import REGISTRY, QueueKeys
+from dashboard.queue.keys import QueueKeys
 from dashboard.queue.policy import Policy
+from dashboard.queue.registry import Registration
 from dashboard.queue.scripts import Scripts
 
 JOB_BYTES_MAX = 1_048_576
 CALL_JOBS = 100
 CALL_BYTES = 1_048_576
 """About what one script call moves: more would keep the server from others for too long."""
-REGISTER_SECONDS = 60.0
-"""How often the queue's name is put into the index again; the index may be lost at any time."""
 
 
 class Producer:
@@ -45,7 +43,7 @@ class Producer:
         self.queue = QueueKeys(queue)
         self.defaults = defaults or Policy()
         self._connections, self._max_job_bytes = connections, max_job_bytes
-        self._registered_at = -REGISTER_SECONDS
+        self._registration = Registration(self.queue)
 
     def enqueue(self, payload: object, *, id: object = None, name: str | None = None) -> object:
         """Store one job at the end of the queue and return its id: a fresh one unless given."""
@@ -87,7 +85,7 @@ class Producer:
             answer = Scripts(client).enqueue_at(self.queue, [(raw, due)])
         except ServerAway as error:
             raise self._unknown(error, 0, 1) from error
-        self._register(client)
+        self._registration.renew(client)
         if answer.conflicts:
             raise AlreadyDelayed(
                 f"Job {job_id!r} of queue {self._name} is delayed already; its due time was not changed."
@@ -112,7 +110,7 @@ class Producer:
             except ServerAway as error:
                 raise self._unknown(error, stored, len(call)) from error
             stored += len(call)
-        self._register(client)
+        self._registration.renew(client)
 
     def _unknown(self, error: ServerAway, stored: int, sent: int) -> ServerAway | OutcomeUnknown:
         """Return the error to raise: what was never sent was surely not stored."""
@@ -122,16 +120,6 @@ class Producer:
         return OutcomeUnknown(
             f"{error} It is not known whether {sent} job(s) were enqueued to {self._name}.{before}"
         )
-
-    def _register(self, client: redis.Redis) -> None:
-        now = time.monotonic()
-        if now - self._registered_at < REGISTER_SECONDS:
-            return
-        self._registered_at = now
-        try:
-            client.sadd(REGISTRY, self.queue.queue)
-        except redis.RedisError:
-            return
 
     @property
     def _name(self) -> str:

@@ -94,6 +94,15 @@ class Slot:
         self._counts[3] = value
 
     @property
+    def has_finished_one(self) -> bool:
+        """The loop has finished at least one job in its life."""
+        return self._counts[5] == 1
+
+    @has_finished_one.setter
+    def has_finished_one(self, value: bool) -> None:
+        self._counts[5] = value
+
+    @property
     def last_words(self) -> str:
         """The sentence that a child leaves when it cannot start; "" otherwise."""
         length = self._counts[4]

@@ -1,0 +1,156 @@
+"""The inside of a supervised child process: one loop, without a single beat of its own.
+
+Owns: the child from the fork to its exit, its orders, and what becomes of it when its parent dies. Refuses:
+to begin before its parent has beaten for it, and to return into the code that forked it.
+
+Orders come through a pipe from the parent: GO with the worker's name, then perhaps STOP. The pipe's end is
+the parent's death: the child claims no more then, beats for itself until its job is settled, retires, and
+leaves.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from dashboard.queue.connections import ClientFactory, Connections
+from dashboard.queue.errors import BadHandler, QueueError
+from dashboard.queue.handler import load
+from dashboard.queue.heartbeat import BeatThread, Heartbeat
+from dashboard.queue.job_loop import GivenUp, JobLoop
+from dashboard.queue.keys import QueueKeys
+from dashboard.queue.policy import Policy
+from dashboard.queue.scripts import Scripts
+from dashboard.queue.wakeup import HEARD
+
+log = logging.getLogger(__name__)
+
+GO: Final = b"g"
+STOP: Final = b"s"
+
+EXIT_DONE: Final = 0
+EXIT_FAULT: Final = 70
+"""The loop itself failed: a fault of this library, or of the machine."""
+EXIT_GIVEN_UP: Final = 75
+"""The server was away for the whole grace."""
+EXIT_BAD_HANDLER: Final = 78
+"""The handler cannot be used; the slot's last words say why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What every child of a supervisor is to do. See `Supervisor` for the meaning of each."""
+
+    factory: ClientFactory
+    queue: QueueKeys
+    handler_path: str
+    batch: int
+    block_seconds: float
+    grace_seconds: float
+    defaults: Policy
+
+
+def live(plan: Plan, heartbeat: Heartbeat, orders: int, pen: int, forget: Callable[[], None]) -> NoReturn:
+    """Be the child, from right after the fork to the exit of the process.
+
+    `orders` is its end of the pipe, `pen` its parent's; `forget` closes what else it must not keep.
+    """
+    code = EXIT_FAULT
+    try:
+        os.close(pen)
+        forget()
+        code = _Child(plan, heartbeat, orders).run()
+    except BadHandler as error:
+        heartbeat.slot.last_words = str(error)
+        code = EXIT_BAD_HANDLER
+    except GivenUp:
+        code = EXIT_GIVEN_UP
+    except BaseException:
+        log.exception("the loop of worker %r failed", heartbeat.worker)
+    finally:
+        # Not sys.exit: the stack above belongs to the parent.
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass
+        os._exit(code)
+
+
+class _Child:
+    def __init__(self, plan: Plan, heartbeat: Heartbeat, orders: int) -> None:
+        self._plan, self._heartbeat, self._orders = plan, heartbeat, orders
+        self._own_beats: BeatThread | None = None
+        self._signals = _listen_to_signals()
+
+    def run(self) -> int:
+        """Wait for the parent's GO, work, and return the exit code."""
+        plan = self._plan
+        if (here := str(Path.cwd())) not in sys.path:
+            sys.path.insert(0, here)
+        handler = load(plan.handler_path)
+        if os.read(self._orders, 1) != GO:
+            return EXIT_DONE
+        self._heartbeat.worker = os.read(self._orders, os.read(self._orders, 1)[0])
+        self._connections = Connections(plan.factory)
+        self._loop = JobLoop(
+            self._connections, plan.queue, self._heartbeat.worker, handler, self._heartbeat.slot,
+            batch=plan.batch, defaults=plan.defaults, block_seconds=plan.block_seconds,
+            grace_seconds=plan.grace_seconds,
+        )  # fmt: skip
+        threading.Thread(target=self._follow_orders, name="watchkeeper-orders", daemon=True).start()
+        self._loop.run()
+        if self._own_beats is not None:
+            self._own_beats.stop()
+            self._retire()
+        return EXIT_DONE
+
+    def _follow_orders(self) -> None:
+        while True:
+            ready, _, _ = select.select([self._orders, self._signals], [], [])
+            if self._signals in ready and signal.SIGTERM in os.read(self._signals, 64):
+                self._loop.stop()
+            if self._orders in ready:
+                order = os.read(self._orders, 1)
+                self._loop.stop()
+                if order != STOP:
+                    self._beat_alone()
+                    return
+
+    def _beat_alone(self) -> None:
+        """The parent is dead: beat until the loop has settled what it holds."""
+        beats = BeatThread(self._heartbeat, self._connections, self._plan.defaults)
+        beats.start()
+        self._own_beats = beats
+
+    def _retire(self) -> None:
+        try:
+            Scripts(self._connections.command()).retire(
+                self._plan.queue, self._heartbeat.worker, token=self._heartbeat.token, why="supervisor died"
+            )
+        except QueueError as error:
+            log.warning("worker %r could not retire: %s", self._heartbeat.worker, error)
+
+
+def _listen_to_signals() -> int:
+    """Catch SIGTERM and SIGINT and return the pipe that tells of them.
+
+    SIGINT is caught and passed over: a terminal sends it to the whole group, and the parent decides. Handlers
+    that do nothing keep both from interrupting the job; whatever the job executes gets the defaults back.
+    """
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+    return told

@@ -1,0 +1,99 @@
+"""What is left to do after a child has ended: its jobs, its connection, its heartbeat.
+
+Owns: the order of these steps for one dead worker. Refuses: to wait; `attempt` is called again until it is
+over.
+
+Between the death and the end of its claim connection a server may still hand a job to the dead child. So the
+jobs are given back at once, then the server ends that connection, then the list is emptied again, and only
+then does the heartbeat go. Where the server does not end connections for us, the block time is waited for.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from enum import Enum
+
+import redis
+
+from dashboard.queue.address import Act
+from dashboard.queue.answers import Code
+from dashboard.queue.errors import ServerRefused, translated
+from dashboard.queue.heartbeat import Heartbeat
+from dashboard.queue.policy import Policy
+from dashboard.queue.scripts import Scripts
+
+log = logging.getLogger(__name__)
+
+RELEASE_JOBS = 100
+GHOST_MARGIN_SECONDS = 1.0
+
+
+class Route(Enum):
+    """How the jobs go back."""
+
+    CRASHED = "crashed"
+    """The child died by itself: each job it held has one attempt more."""
+    LEFT = "left"
+    """The child left, or its supervisor ended it at the end of the grace: counters stay."""
+
+
+class Departure:
+    """One dead child. `why` is shown in the flight recorder: "SIGKILL", "exit code 1"."""
+
+    def __init__(
+        self, heartbeat: Heartbeat, route: Route, why: str, *, block_seconds: float, defaults: Policy
+    ) -> None:
+        self.heartbeat, self.route, self._why, self._defaults = heartbeat, route, why, defaults
+        self._q, self._worker = heartbeat.queue, heartbeat.worker
+        self._ghost = heartbeat.slot.client_id
+        self._ghost_gone_at = time.monotonic() + block_seconds + GHOST_MARGIN_SECONDS
+
+    def attempt(self, client: redis.Redis) -> bool:
+        """Do what can be done now; True when nothing is left to do. Safe to call again. Raises QueueError."""
+        scripts = Scripts(client)
+        if self.route is Route.CRASHED:
+            self._requeue(scripts)
+        if not self._ghost_is_gone(client):
+            return False
+        if self.route is Route.CRASHED:
+            self._requeue(scripts)
+        else:
+            self._release(client, scripts)
+        retired = scripts.retire(self._q, self._worker, token=self.heartbeat.token, why=self._why)
+        return retired.code is not Code.HOLDING
+
+    def _requeue(self, scripts: Scripts) -> None:
+        beaten = False
+        while True:
+            answer = scripts.requeue(
+                self._q, self._worker, why="child-exit", evidence=self.heartbeat.token.encode(),
+                defaults=self._defaults, act=Act("supervisor"), detail=self._why,
+            )  # fmt: skip
+            if answer.code is Code.ALIVE and not beaten:
+                # Redis forgot the token. The name is this child's alone, and the child is dead.
+                self.heartbeat.beat(scripts)
+                beaten = True
+            elif answer.code is not Code.REAPED or not answer.left_count:
+                return
+
+    def _release(self, client: redis.Redis, scripts: Scripts) -> None:
+        processing = self._q.processing(self._worker)
+        while True:
+            with translated():
+                raws: list[bytes] = client.lrange(processing, -RELEASE_JOBS, -1)  # type: ignore[assignment]
+            # Newest first, so that the oldest is at the front of pending in the end.
+            if not raws or not scripts.release(self._q, self._worker, raws[::-1]).released_count:
+                return
+
+    def _ghost_is_gone(self, client: redis.Redis) -> bool:
+        if not self._ghost or time.monotonic() >= self._ghost_gone_at:
+            return True
+        try:
+            with translated():
+                client.execute_command("CLIENT", "KILL", "ID", self._ghost)  # type: ignore[no-untyped-call]
+        except ServerRefused as error:
+            if error.code == "NOPERM":
+                return False
+        self._ghost = 0
+        return True

@@ -1,0 +1,133 @@
+"""A supervisor's view of one child process: forked, watched, given orders.
+
+Owns: the fork, the pipe of orders, and what the kernel says of the process. Refuses: Redis.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import redis
+
+from dashboard.queue.child import GO, STOP, Plan, live
+from dashboard.queue.errors import translated
+from dashboard.queue.heartbeat import Heartbeat
+from dashboard.queue.keys import default_worker_name
+from dashboard.queue.slot import Slot
+from dashboard.queue.wakeup import HEARD
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended: by exit code, or by the signal of that number."""
+
+    exit_code: int | None
+    signal_number: int | None
+
+    def __str__(self) -> str:
+        if self.signal_number is None:
+            return f"exit code {self.exit_code}"
+        try:
+            return signal.Signals(self.signal_number).name
+        except ValueError:
+            return f"signal {self.signal_number}"
+
+
+class Offspring:
+    """One child process and all that its parent knows of it."""
+
+    def __init__(self, heartbeat: Heartbeat, pen: int) -> None:
+        self.heartbeat, self._pen = heartbeat, pen
+        self.forked_at = time.monotonic()
+        self.has_go = False
+        self.is_frozen = False
+        self.was_ended_by_us = False
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self.heartbeat.pid
+
+    @classmethod
+    def fork(cls, plan: Plan, forget: Callable[[], None]) -> Offspring:
+        """Fork a child under a fresh name. `forget` runs in it first: it closes what is the parent's alone.
+
+        Raises OSError when no process can be had. The caller has no threads.
+        """
+        heartbeat = Heartbeat(plan.queue, b"", Slot(), "supervised")
+        orders, pen = os.pipe()
+        # A signal between the fork and the child's own handlers would be taken for one to the parent.
+        signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
+        try:
+            pid = os.fork()
+            if pid == 0:
+                live(plan, heartbeat, orders, pen, forget)
+        except OSError:
+            os.close(pen)
+            raise
+        finally:
+            os.close(orders)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+        heartbeat.pid, heartbeat.worker = pid, default_worker_name(pid)
+        return cls(heartbeat, pen)
+
+    def give_go(self) -> None:
+        """Let it begin. It has been beaten for."""
+        name = self.heartbeat.worker
+        self._order(GO + bytes([len(name)]) + name)
+        self.has_go = True
+
+    def ask_to_stop(self) -> None:
+        """Let it claim no more and leave after its running job."""
+        if self.has_go:
+            self._order(STOP)
+        else:
+            self.close()
+
+    def wake(self, client: redis.Redis) -> None:
+        """Wake it from a claim that waits for a job. Raises ServerError."""
+        slot = self.heartbeat.slot
+        if slot.client_id and not slot.busy_since:
+            with translated():
+                client.client_unblock(slot.client_id)
+
+    def end(self) -> None:
+        """SIGKILL, frozen or not."""
+        self.was_ended_by_us = True
+        self.signal(signal.SIGKILL)
+
+    def signal(self, number: int) -> None:
+        """Send it a signal; it has not been waited for, so the number is surely its own."""
+        os.kill(self.pid, number)
+
+    def look(self) -> Ended | None:
+        """Ask the kernel what happened since the last look; return how it ended, None while it lives."""
+        while True:
+            pid, status = os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED | os.WCONTINUED)
+            if pid == 0:
+                return None
+            if os.WIFSTOPPED(status):
+                self.is_frozen = True
+            elif os.WIFCONTINUED(status):
+                self.is_frozen = False
+            elif os.WIFSIGNALED(status):
+                return Ended(None, os.WTERMSIG(status))
+            else:
+                return Ended(os.WEXITSTATUS(status), None)
+
+    def close(self) -> None:
+        """Close the parent's end of the pipe. Safe to call again."""
+        pen, self._pen = self._pen, -1
+        if pen >= 0:
+            os.close(pen)
+
+    def _order(self, order: bytes) -> None:
+        try:
+            os.write(self._pen, order)
+        except OSError:
+            # It has just died, which the kernel will tell.
+            return

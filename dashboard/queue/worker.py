@@ -1,0 +1,110 @@
+"""The embedded worker: one loop inside a process of somebody else's, with beats from a thread.
+
+Owns: start, stop and the farewell of one loop. Refuses: signals and child processes; `Supervisor` has those,
+and beats that a job cannot hold up.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from dashboard.queue import backoff
+from dashboard.queue.connections import Connections
+from dashboard.queue.errors import QueueError, ServerAway
+from dashboard.queue.handler import Handler
+from dashboard.queue.heartbeat import BeatThread, Heartbeat
+from dashboard.queue.job_loop import GivenUp, JobLoop
+from dashboard.queue.keys import QueueKeys, check_worker_name, default_worker_name
+from dashboard.queue.naming import take_name
+from dashboard.queue.policy import Policy
+from dashboard.queue.preflight import check_server
+from dashboard.queue.registry import Registration
+from dashboard.queue.scripts import Scripts
+from dashboard.queue.slot import Slot
+
+log = logging.getLogger(__name__)
+
+FAREWELL_TRIES = 3
+
+
+class Worker:
+    """Runs jobs of one queue with `handler`, in the thread that calls `run`, until `stop`.
+
+    `name` must be one that no other live worker has; a fresh one is made unless given. `batch` jobs are
+    claimed and acknowledged in one round trip. `grace_seconds` bounds how long an absent server can hold up
+    the end after `stop`; the running job is always finished. A `Worker` runs once.
+    """
+
+    def __init__(
+        self,
+        connections: Connections,
+        queue: bytes | str,
+        handler: Handler,
+        *,
+        name: bytes | str | None = None,
+        batch: int = 1,
+        defaults: Policy | None = None,
+        block_seconds: float = 1.0,
+        grace_seconds: float = 20.0,
+    ) -> None:
+        self.queue = QueueKeys(queue)
+        self.name = default_worker_name() if name is None else check_worker_name(name)
+        self._is_named, self._connections = name is not None, connections
+        self._defaults = defaults or Policy()
+        self._slot = Slot()
+        self._heartbeat = Heartbeat(self.queue, self.name, self._slot, "embedded")
+        self._stopping = False
+        self._loop = JobLoop(
+            connections, self.queue, self.name, handler, self._slot, batch=batch, defaults=self._defaults,
+            block_seconds=block_seconds, grace_seconds=grace_seconds,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """Let `run` return after the running job. Safe from any thread and from signal handlers."""
+        self._stopping = True
+        self._loop.stop()
+
+    def run(self) -> None:
+        """Work until `stop`. Raises WorkerNameTaken, and ServerRefused when the server will not do."""
+        self._await_server()
+        if self._is_named:
+            take_name(
+                self._connections.command(), self.queue, self.name, self._defaults, lambda: self._stopping
+            )
+        if self._stopping:
+            return
+        Registration(self.queue).renew(self._connections.command())
+        beats = BeatThread(self._heartbeat, self._connections, self._defaults)
+        beats.start()
+        try:
+            self._loop.run()
+        except GivenUp:
+            log.warning("worker %r left without its farewell: the server is away", self.name)
+            return
+        finally:
+            beats.stop()
+        self._say_farewell()
+
+    def _await_server(self) -> None:
+        tries = 0
+        while not self._stopping:
+            try:
+                check_server(self._connections.command())
+                return
+            except ServerAway as error:
+                tries += 1
+                log.warning("worker %r waits: %s", self.name, error)
+                time.sleep(backoff.pause_seconds(tries))
+
+    def _say_farewell(self) -> None:
+        """Retire. A heartbeat that stays behind only goes silent; it holds no jobs."""
+        for tries in range(1, FAREWELL_TRIES + 1):
+            try:
+                Scripts(self._connections.command()).retire(
+                    self.queue, self.name, token=self._heartbeat.token
+                )
+                return
+            except QueueError as error:
+                log.warning("worker %r could not retire: %s", self.name, error)
+                time.sleep(backoff.pause_seconds(tries))
