@@ -1,7 +1,7 @@
-"""The job record: how its bytes are made, read, counted and annotated, without touching any byte that is not meant.
+"""The job record: how its bytes are made, read, counted and annotated, no other byte being touched.
 
-`bump` and `set_attempts` follow the same rules as lua/shared/counter.lua; a test holds the two together. Nothing
-here talks to Redis, and nothing re-encodes a job that exists.
+`bump` and `set_attempts` follow the same rules as lua/shared/counter.lua; a test holds the two together.
+Nothing here talks to Redis, and nothing re-encodes a job that exists.
 """
 
 from __future__ import annotations
@@ -11,26 +11,25 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dashboard.queue.errors import UnreadableJob
+from dashboard.queue.spans import is_named, last_named, spans
 
 DIGEST_WHOLE_MAX = 65_536
 """Bytes up to which a digest covers everything: hashing 64 KB takes the server about 0.1 ms."""
 DIGEST_EDGE = 32_768
 """Above that, this many bytes at each end and the length stand for the job."""
 
-BOM = b"\xef\xbb\xbf"
-
 
 @dataclass(slots=True)
 class Job:
     """A job as its handler gets it.
 
-    `id` and `payload` are what JSON says (None when absent), `attempts` the runs that failed or crashed so far,
-    `raw` the exact bytes in Redis, `members` every top-level member, unknown ones included.
+    `id` and `payload` are what JSON says (None when absent), `attempts` the runs that failed or crashed so
+    far, `raw` the exact bytes in Redis, `members` every top-level member, unknown ones included.
     """
 
     id: Any
@@ -94,108 +93,41 @@ def digest(raw: bytes) -> str:
     return hashlib.sha1(raw, usedforsecurity=False).hexdigest()
 
 
-# A tolerant walk over a JSON object's top level: byte spans only, no values, no recursion.
+WHOLE_DIGITS_MAX = 4300
+"""Longest whole number that Python's json reads, in digits."""
+
+_WHOLE = re.compile(rb"-?(?:0|[1-9][0-9]{0,%d})" % (WHOLE_DIGITS_MAX - 1))
+_TAIL_BYTES = 40
+_TAIL = re.compile(rb'"attempts"[ \t\n\r]*:[ \t\n\r]*(-?[0-9]+)[ \t\n\r]*}[ \t\n\r]*')
 
 
-class Member(NamedTuple):
-    """Byte spans of one top-level member: its key between the quotes, its value, and the segment around both."""
+class Counter(NamedTuple):
+    """Where a job's counter stands. A job without one: `start` is -1, `close_at` its closing brace."""
 
-    key: bytes
-    value_start: int
-    value_end: int
-    segment_start: int
-    segment_end: int
-
-
-class Spans(NamedTuple):
-    """Where an object's members stand. `open_at` and `close_at` are the positions of its braces."""
-
-    open_at: int
-    members: list[Member]
-    close_at: int
+    start: int
+    end: int
+    close_at: int = -1
+    is_empty: bool = False
 
 
-_SPACE = re.compile(rb"[ \t\n\r]*")
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_SCALAR = re.compile(rb'[^ \t\n\r\v\f,\]}"{\[:]+')
-_BRACKET = re.compile(rb'["\[\]{}]')
-_WHOLE = re.compile(rb"-?(?:0|[1-9][0-9]*)")
+def find_counter(raw: bytes) -> Counter | None:
+    """Return where the last top-level `attempts` stands, or None where the bytes are no object.
 
-
-def spans(raw: bytes) -> Spans | None:
-    """Return the spans of an object's top-level members, or None where the bytes are no object.
-
-    It is no validator: what stands inside nested values is only balanced.
+    A counter that closes the job is seen at once: in valid JSON nothing else can look like that.
     """
-    at = _after_space(raw, len(BOM) if raw.startswith(BOM) else 0)
-    if raw[at : at + 1] != b"{":
+    key = raw.find(b'"attempts"', max(0, len(raw) - _TAIL_BYTES))
+    if key > 0 and raw.startswith(b"{"):
+        before = raw[key - 2 : key - 1] if raw[key - 1 : key] == b" " else raw[key - 1 : key]
+        tail = _TAIL.fullmatch(raw, key) if before in (b",", b"{") else None
+        if tail:
+            return Counter(*tail.span(1))
+    found = spans(raw)
+    if found is None:
         return None
-    open_at = at
-    members: list[Member] = []
-    segment_start = at + 1
-    at = _after_space(raw, segment_start)
-    if raw[at : at + 1] == b"}":
-        return Spans(open_at, members, at) if _after_space(raw, at + 1) == len(raw) else None
-    while True:
-        key = _STRING.match(raw, at)
-        if key is None:
-            return None
-        colon = _after_space(raw, key.end())
-        if raw[colon : colon + 1] != b":":
-            return None
-        value_start = _after_space(raw, colon + 1)
-        value_end = _after_value(raw, value_start)
-        if value_end is None:
-            return None
-        at = _after_space(raw, value_end)
-        members.append(Member(key.group()[1:-1], value_start, value_end, segment_start, at))
-        separator = raw[at : at + 1]
-        if separator == b"}":
-            return Spans(open_at, members, at) if _after_space(raw, at + 1) == len(raw) else None
-        if separator != b",":
-            return None
-        segment_start = at + 1
-        at = _after_space(raw, segment_start)
-
-
-def _after_space(raw: bytes, at: int) -> int:
-    match = _SPACE.match(raw, at)
-    return match.end() if match else at
-
-
-def _after_value(raw: bytes, at: int) -> int | None:
-    first = raw[at : at + 1]
-    if first not in (b"{", b"["):
-        match = (_STRING if first == b'"' else _SCALAR).match(raw, at)
-        return match.end() if match else None
-    depth = 0
-    while True:
-        bracket = _BRACKET.search(raw, at)
-        if bracket is None:
-            return None
-        if bracket.group() == b'"':
-            text = _STRING.match(raw, bracket.start())
-            if text is None:
-                return None
-            at = text.end()
-            continue
-        depth += 1 if bracket.group() in b"{[" else -1
-        at = bracket.end()
-        if depth == 0:
-            return at
-
-
-def _is_named(member: Member, name: str) -> bool:
-    if b"\\" not in member.key:
-        return member.key == name.encode()
-    try:
-        return bool(json.loads(b'"%s"' % member.key) == name)
-    except ValueError:
-        return False
-
-
-def _named(found: Spans, name: str) -> Iterator[Member]:
-    return (member for member in reversed(found.members) if _is_named(member, name))
+    member = last_named(found, "attempts")
+    if member is None:
+        return Counter(-1, -1, found.close_at, not found.members)
+    return Counter(member.value_start, member.value_end)
 
 
 def bump(raw: bytes) -> tuple[bytes, int] | None:
@@ -203,34 +135,29 @@ def bump(raw: bytes) -> tuple[bytes, int] | None:
 
     The counter is the last top-level `attempts`. A job without one gets it, as its last member.
     """
-    found = spans(raw)
-    if found is None:
-        return None
-    counter = next(_named(found, "attempts"), None)
+    counter = find_counter(raw)
     if counter is None:
-        comma = b"," if found.members else b""
-        return raw[: found.close_at] + comma + b'"attempts":1' + raw[found.close_at :], 1
-    text = raw[counter.value_start : counter.value_end]
-    if not _WHOLE.fullmatch(text):
         return None
-    try:
-        attempts = int(text) + 1
-        return raw[: counter.value_start] + b"%d" % attempts + raw[counter.value_end :], attempts
-    except ValueError:  # over Python's limit of digits: its json cannot read the job either
+    if counter.start < 0:
+        comma = b"" if counter.is_empty else b","
+        return raw[: counter.close_at] + comma + b'"attempts":1' + raw[counter.close_at :], 1
+    text = raw[counter.start : counter.end]
+    if not _WHOLE.fullmatch(text) or text == b"9" * WHOLE_DIGITS_MAX:
         return None
+    attempts = int(text) + 1
+    return raw[: counter.start] + b"%d" % attempts + raw[counter.end :], attempts
 
 
 def set_attempts(raw: bytes, attempts: int) -> bytes | None:
     """Return the bytes with their counter set; a job without one is left so. None where it cannot be read."""
-    found = spans(raw)
-    if found is None:
-        return None
-    counter = next(_named(found, "attempts"), None)
+    counter = find_counter(raw)
     if counter is None:
-        return raw
-    if not _WHOLE.fullmatch(raw, counter.value_start, counter.value_end):
         return None
-    return raw[: counter.value_start] + b"%d" % attempts + raw[counter.value_end :]
+    if counter.start < 0:
+        return raw
+    if not _WHOLE.fullmatch(raw, counter.start, counter.end):
+        return None
+    return raw[: counter.start] + b"%d" % attempts + raw[counter.end :]
 
 
 def splice(raw: bytes, members: Mapping[str, object]) -> bytes:
@@ -246,6 +173,6 @@ def splice(raw: bytes, members: Mapping[str, object]) -> bytes:
     kept = [
         raw[member.segment_start : member.segment_end]
         for member in found.members
-        if not any(_is_named(member, name) for name in members)
+        if not any(is_named(member, name) for name in members)
     ]
     return raw[: found.open_at + 1] + b",".join([*new, *kept]) + raw[found.close_at :]

@@ -2,7 +2,8 @@
 -- The walk is iterative, skips strings and balanced brackets, and is no validator. job.py has the same rules.
 
 local byte, find, sub = string.byte, string.find, string.sub
-local QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, COMMA, COLON, SPACE = 34, 123, 125, 91, 44, 58, 32
+local QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, COMMA, COLON, SPACE, MINUS = 34, 123, 125, 91, 44, 58, 32, 45
+local WHOLE_DIGITS_MAX = 4300     -- longest whole number that Python's json reads; as in job.py
 
 local function after_string(raw, at)
   at = at + 1
@@ -78,14 +79,17 @@ local function find_counter(raw)
     local before = byte(raw, key - 1)
     if before == SPACE then before = byte(raw, key - 2) end
     if before == COMMA or before == OPEN_OBJECT then
-      local _, _, from, digits = find(raw, '^"attempts"%s*:%s*()(%-?%d+)%s*}[ \t\n\r]*$', key)
+      local _, _, from, digits = find(raw, '^"attempts"[ \t\n\r]*:[ \t\n\r]*()(%-?%d+)[ \t\n\r]*}[ \t\n\r]*$', key)
       if from then return from, from + #digits - 1 end
     end
   end
   return walk_to_counter(raw)
 end
 
-local function is_whole(digits) return find(digits, '^%-?[1-9]%d*$') or digits == '0' or digits == '-0' end
+local function is_whole(digits)
+  local magnitude = digits:match('^%-?([1-9]%d*)$')
+  return magnitude and #magnitude <= WHOLE_DIGITS_MAX or digits == '0' or digits == '-0'
+end
 
 -- One more than a whole number of any length, as text.
 local function plus_one(digits)
@@ -111,6 +115,7 @@ local function bump(raw)
   local digits = sub(raw, from, to)
   if not is_whole(digits) then return nil end
   local more = plus_one(digits)
+  if #more > WHOLE_DIGITS_MAX and byte(more) ~= MINUS then return nil end
   return sub(raw, 1, from - 1) .. more .. sub(raw, to + 1), tonumber(more)
 end
 
