@@ -52,6 +52,8 @@ def create_app(
     app.url_map.converters["name"] = NameConverter
     # `/q/a//b` is no address of ours; it must not be taken for one.
     app.url_map.merge_slashes = False
+    # A redirect to the address with a slash would name scheme and host, which a proxy may have changed.
+    app.url_map.strict_slashes = False
     app.extensions["watchkeeper.services"] = Services.build(
         settings, factory or redis_client.ClientFactory.from_settings(settings), demo
     )
