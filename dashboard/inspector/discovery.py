@@ -70,11 +70,17 @@ class Discovery:
     def page_asks(self) -> list[Ask[Any]]:
         """Return what a page asks beside its own questions; `take` reads the answers."""
         asks = _size_and_registry()
-        if self._is_small() and not self.reader.is_cluster:
+        count = self.page_scan_count()
+        if count is not None:
             pattern = KEY_PATTERN if self._lists.key_count() <= LISTS_ON_A_PAGE else HEAD_PATTERN
-            count = min(4 * (self._key_count or 0) + SCAN_STEP, 2 * KEYS_ON_A_PAGE)
             asks.append(_scan_ask(0, pattern, count))
         return asks
+
+    def page_scan_count(self) -> int | None:
+        """Return the COUNT with which one SCAN sees all of a small database; None where it is not small."""
+        if not self._is_small() or self.reader.is_cluster:
+            return None
+        return min(4 * (self._key_count or 0) + SCAN_STEP, 2 * KEYS_ON_A_PAGE)
 
     def take(self, answers: Sequence[Any]) -> None:
         """Note what a page's look found. A look that did not reach the end only adds."""

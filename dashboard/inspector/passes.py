@@ -77,7 +77,7 @@ class Surveyor:
     discovery: Discovery
     defaults: Policy
     health: HealthDesk
-    _watches: Watches = field(default_factory=Watches)
+    watches: Watches = field(default_factory=Watches)
     _trends: dict[bytes, deque[int]] = field(default_factory=dict)
     _counters: dict[bytes, deque[tuple[float, float, float]]] = field(default_factory=dict)
     _deaths: dict[bytes, deque[tuple[float, float]]] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Surveyor:
             surveys |= {q.queue: answer for q, answer in zip(part, answers[len(asks) :], strict=True)}
         beats = {q.queue: self._beats(q, surveys[q.queue]) for q in queues}
         held = self._held(queues, beats)
-        self._watches.keep_only(set(names))
+        self.watches.keep_only(set(names))
         passed = {
             q.queue: self._queue_pass(q, surveys[q.queue], beats[q.queue], held[q.queue], depths)
             for q in queues
@@ -156,7 +156,7 @@ class Surveyor:
         depths: DepthsAt,
     ) -> QueuePass:
         now, policy = depths.now, survey.policy
-        watches = self._watches.look(q.queue, beats, survey.watches, now, policy)
+        watches = self.watches.look(q.queue, beats, survey.watches, now, policy)
         if policy.managed or q.queue in self.discovery.named:
             self._note(notes(q, watches, survey.watches, now, policy))
         workers = judged(beats, watches, held, now, policy, may_act=not q.ambiguous)

@@ -54,5 +54,5 @@ def summary(
         pending_trend=passed.trend if passed else (),
         promoted_at=passed.promoted_at if passed else None,
         reaped_at=passed.reaped_at if passed else None,
-        faults=odd + (faults or (passed.faults if passed else ())),
+        faults=tuple(dict.fromkeys((*odd, *faults, *(passed.faults if passed else ())))),
     )

@@ -1,14 +1,14 @@
 -- Find: entries of a list or sorted set that may be the job looked for. Writes nothing.
 -- KEYS  1 the list or sorted set
--- ARGV  1 text that its bytes contain, '' for any · 2 first and 3 last index, as for LRANGE or ZRANGE
---       4 bytes of preview · 5 most answers
+-- ARGV  1 text that its bytes contain, '' for any, a NUL for none · 2 first and 3 last index, as for LRANGE or ZRANGE
+--       4 bytes of preview · 5 most answers · 6 length and 7 digest of exact bytes that count as well, or 0 and ''
 -- Answers  {entries in all, entries looked at, {index, length, preview, digest, score or ''}…}
 --          {-1, 0}: neither a list nor a sorted set
 -- At most 16 MB are looked at in one call.
 --@include address
 
 local key, needle, first, last = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local preview, most = tonumber(ARGV[4]), tonumber(ARGV[5])
+local preview, most, length, digest = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local LOOK_BYTES, STEP = 16777216, 100
 
 local kind = redis.call('TYPE', key).ok
@@ -26,7 +26,8 @@ while at <= last and bytes < LOOK_BYTES and #answer < most + 2 do
   for place = 1, #raws, width do
     local raw = raws[place]
     bytes = bytes + #raw
-    if #answer < most + 2 and (needle == '' or raw:find(needle, 1, true)) then
+    local named = needle ~= '\0' and raw:find(needle, 1, true)
+    if #answer < most + 2 and (named or is_it(raw, length, digest)) then
       answer[#answer + 1] = {at + (place - 1) / width, #raw, raw:sub(1, preview), digest_of(raw), is_zset and raws[place + 1] or ''}
     end
   end
