@@ -28,12 +28,12 @@ function answered(region, response) {
   const seen = memory(region);
   const status = response?.status ?? 0;
   const failed = status === 0 || status >= 400;
-  const slowBy = (performance.now() - seen.sentAt) / SLOW_MS;
+  const took = (performance.now() - seen.sentAt) / SLOW_MS;
   seen.sentAt = 0;
   seen.failures = failed ? seen.failures + 1 : 0;
-  const pause = failed ? 2 ** seen.failures - 1 : Math.floor(slowBy);
+  const pause = failed ? 2 ** seen.failures - 1 : took > 1 ? Math.ceil(took / 2) : 0;
   seen.skip = Math.min(MOST_SKIPPED, pause);
-  tell(failed ? "watchkeeper:lost" : "watchkeeper:fresh", { status, asOf: response?.headers?.get("X-As-Of") ?? "" });
+  if (region.dataset.live === "page") tell(failed ? "watchkeeper:lost" : "watchkeeper:fresh", { status, asOf: response?.headers?.get("X-As-Of") ?? "" });
 }
 
 document.addEventListener("htmx:before:request", (event) => {

@@ -1,4 +1,4 @@
-"""Colours that can be read: every pair of writing and ground that the components put together, in both themes.
+"""Colours that can be read: every pair of writing and ground that components put together, in both themes.
 
 Owns: the list of those pairs, and the arithmetic from OKLCH to a WCAG contrast ratio. Refuses: to render; the
 tokens file is the only source of colour, and another test of this file sees that no other file holds one.
