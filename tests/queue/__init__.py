@@ -1,0 +1,1 @@
+"""The running part of the library: producer, worker, supervisor, reaper, promoter, janitor."""

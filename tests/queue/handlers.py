@@ -1,0 +1,63 @@
+"""Handlers for tests: each job says in its payload what it does, and notes in Redis that it ran.
+
+The server is the one of the variable RUNS_URL. `ran` is a list of ids, `began` as well, before the work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from functools import cache
+from typing import Any
+
+import redis
+
+from dashboard.queue.job import Job
+
+
+@cache
+def runs() -> redis.Redis:
+    """The client of this process: made on first use, after the fork."""
+    return redis.Redis.from_url(os.environ["RUNS_URL"], protocol=2)
+
+
+def perform(job: Job) -> None:
+    """Do what the payload says, then note the id as run."""
+    order: dict[str, Any] = job.payload if isinstance(job.payload, dict) else {}
+    runs().rpush("began", str(job.id))
+    time.sleep(order.get("sleep", 0))
+    if "raise" in order:
+        raise ValueError(order["raise"])
+    if "exit" in order:
+        os._exit(order["exit"])
+    if "signal" in order:
+        os.kill(os.getpid(), getattr(signal, order["signal"]))
+    if "hold" in order:
+        # One call into C that keeps the interpreter's lock: 20 million additions take about 0.3 s.
+        ends_at = time.monotonic() + order["hold"]
+        while time.monotonic() < ends_at:
+            sum(range(20_000_000))
+    runs().rpush("ran", str(job.id))
+
+
+async def perform_async(job: Job) -> None:
+    """The same, with an await in it."""
+    await asyncio.sleep(0)
+    perform(job)
+
+
+def work_10_ms(job: Job) -> None:
+    """The lesson's job: ten milliseconds, then one idempotent side effect."""
+    time.sleep(0.01)
+    runs().sadd("done", str(job.id))
+
+
+def die_at_once(_: Job) -> None:
+    """End the process without a word."""
+    os._exit(9)
+
+
+def never_called(_: Job) -> None:
+    """For supervisors whose children are looked at while idle."""

@@ -1,0 +1,59 @@
+"""The programs that tests start as real processes: `python -m tests.queue.programs KIND '{"url": …}'`."""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import redis
+
+from dashboard.queue.connections import Connections, UrlFactory
+from dashboard.queue.handler import load
+from dashboard.queue.janitor import Janitor
+from dashboard.queue.naive import work_naively
+from dashboard.queue.policy import Policy
+from dashboard.queue.supervisor import Supervisor
+from dashboard.queue.worker import Worker
+
+
+def supervisor(url: str, queue: str, handler: str, policy: dict[str, Any], **options: Any) -> int:
+    """A supervisor; what it returns is the exit code."""
+    return Supervisor(UrlFactory(url), queue, handler, defaults=Policy(**policy), **options).run()
+
+
+def worker(url: str, queue: str, handler: str, policy: dict[str, Any], **options: Any) -> int:
+    """An embedded worker; SIGTERM stops it."""
+    one = Worker(Connections.from_url(url), queue, load(handler), defaults=Policy(**policy), **options)
+    signal.signal(signal.SIGTERM, lambda *_: one.stop())
+    one.run()
+    return 0
+
+
+def janitor(url: str, queues: list[str], policy: dict[str, Any]) -> int:
+    """A janitor, until it is killed."""
+    Janitor(
+        Connections.from_url(url), queues=[name.encode() for name in queues], defaults=Policy(**policy)
+    ).run()
+    return 0
+
+
+def naive(url: str, queue: str, handler: str) -> int:
+    """The lesson's first design, until the queue has been empty for a second."""
+    work_naively(redis.Redis.from_url(url, protocol=2), queue, load(handler))
+    return 0
+
+
+PROGRAMS: dict[str, Callable[..., int]] = {
+    "supervisor": supervisor,
+    "worker": worker,
+    "janitor": janitor,
+    "naive": naive,
+}
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(process)d %(message)s")
+    sys.exit(PROGRAMS[sys.argv[1]](**json.loads(sys.argv[2])))

@@ -1,0 +1,100 @@
+"""Loading handlers, running async ones, and what is kept of an exception."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from dashboard.queue.errors import BadHandler
+from dashboard.queue.handler import Runner, describe, load, traceback_of
+from dashboard.queue.job import Job, decode
+
+JOB = decode(b'{"id":"1","payload":null,"attempts":0}')
+SEEN: list[object] = []
+
+
+class Methods:
+    @staticmethod
+    def inner(job: Job) -> None:
+        SEEN.append(job.id)
+
+
+async def later(job: Job) -> None:
+    await asyncio.sleep(0)
+    SEEN.append((job.id, id(asyncio.get_running_loop())))
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def raise_deep(depth: int) -> None:
+    if depth:
+        raise_deeper(depth - 1)
+    raise ValueError("at the bottom")
+
+
+def raise_deeper(depth: int) -> None:
+    """Its frames keep those of `raise_deep` apart, which a traceback would fold otherwise."""
+    raise_deep(depth)
+
+
+@pytest.fixture(autouse=True)
+def empty() -> None:
+    SEEN.clear()
+
+
+def test_a_handler_is_found_by_module_and_function_nested_ones_too() -> None:
+    load("tests.queue.test_handler:Methods.inner")(JOB)
+    assert SEEN == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("nonsense", "not of the form module:function"),
+        (":x", "not of the form module:function"),
+        ("os:", "not of the form module:function"),
+        ("no.such.module:f", "cannot be loaded: importing no.such.module raised ModuleNotFoundError"),
+        ("tests.queue.broken_handler:f", "importing tests.queue.broken_handler raised ZeroDivisionError"),
+        ("os:no_such_thing", "os has no no_such_thing"),
+        ("os:sep", "cannot be called: it is a str"),
+    ],
+)
+def test_a_bad_handler_is_refused_in_one_sentence(path: str, says: str) -> None:
+    with pytest.raises(BadHandler, match=says) as raised:
+        load(path)
+    assert "\n" not in str(raised.value)
+
+
+def test_async_functions_run_to_their_end_in_one_event_loop() -> None:
+    runner = Runner(later)
+    runner.call(JOB)
+    runner.call(JOB)
+    runner.close()
+    assert SEEN[0] == SEEN[1]
+    assert len(SEEN) == 2
+
+
+def test_an_error_is_one_line_of_type_and_message() -> None:
+    assert describe(ValueError("two\n lines")) == "ValueError: two lines"
+    assert describe(KeyError()) == "KeyError"
+    assert len(describe(ValueError("x" * 9999))) == 500
+    assert describe(Unspeakable()) == "Unspeakable: (its message could not be read)"
+
+
+def test_a_traceback_is_its_last_four_kilobytes_from_a_line_on() -> None:
+    with pytest.raises(ValueError, match="at the bottom") as raised:
+        raise_deep(300)
+    trace = traceback_of(raised.value)
+    assert len(trace.encode()) <= 4096
+    assert trace.endswith("ValueError: at the bottom\n")
+    assert trace.startswith("  ")
+
+
+def test_a_traceback_of_an_error_without_words_is_kept_too() -> None:
+    with pytest.raises(Unspeakable) as raised:
+        raise Unspeakable
+    assert "Unspeakable" in traceback_of(raised.value)
