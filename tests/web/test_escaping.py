@@ -32,11 +32,11 @@ HOSTILE = [
 ]
 OURS = frozenset(
     (
-        "html head meta title link script body a div header footer main nav section h1 h2 h3 p ul ol li span b small "
-        "code pre table thead tbody tr th td caption form input button label select option svg path circle rect g "
-        "line polyline use time details summary dl dt dd strong em br kbd i article aside hr document"
+        "html head meta title link script body a div header footer main nav section h1 h2 h3 p ul ol li "
+        "span b small code pre table thead tbody tr th td caption form input button label select option "
+        "svg path circle rect g line polyline use time details summary dl dt dd strong em br kbd i article "
+        "aside hr document"
     ).split()
-)
 )
 
 
