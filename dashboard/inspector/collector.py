@@ -22,6 +22,9 @@ QUICK_SECONDS = 0.5
 CHEAP_SHARE = 0.05
 """Share of a processor up to which passes come more often than they must."""
 
+CHEAP_SECONDS = 0.05
+"""A pass up to this long may be made within a page."""
+
 IDLE_SECONDS = 30.0
 """Without a look for this long the thread ends."""
 
@@ -61,6 +64,13 @@ class Collector:
             return found
         with self._lock:
             if self._pass is not None and self._age() <= self._pause():
+                return self._pass
+            return self._make()
+
+    def newer(self) -> Pass:
+        """Return a pass made now where that is cheap, for a page that saw that the latest cannot be right."""
+        with self._lock:
+            if self._pass is not None and self._cost_seconds > CHEAP_SECONDS:
                 return self._pass
             return self._make()
 

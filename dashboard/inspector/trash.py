@@ -23,7 +23,7 @@ _ID = re.compile(r"\d{1,20}-\d{1,20}")
 _NAME_SIGNS = 200
 
 Rows = tuple[int, str, list[tuple[str, Entry, dict[str, bytes]]], str]
-"""Entries in all, where the page before begins ("" = at the start), rows of id, entry and fields, key fault."""
+"""Entries in all, where the page before begins ("" = the start), rows of id, entry, fields; key fault."""
 
 
 def start_of(page: str) -> str:

@@ -36,7 +36,7 @@ def listed(
     found = [Listed(q, policy, managed, seen, tombstones.get(seen.name)) for seen in workers]
     names = {one.seen.name for one in found}
     return found + [
-        Listed(q, policy, managed, _stopped(name), stone)
+        Listed(q, policy, managed, stopped(name), stone)
         for name, stone in tombstones.items()
         if name not in names
     ]
@@ -103,5 +103,6 @@ def thresholds(workers: Sequence[Listed], defaults: Policy) -> tuple[float, floa
     return min(found), max(found)
 
 
-def _stopped(name: bytes) -> Seen:
+def stopped(name: bytes) -> Seen:
+    """Return what is said of a worker without heartbeat and jobs."""
     return Seen(name, None, None, State.STOPPED, None, frozenset(), 0, False)

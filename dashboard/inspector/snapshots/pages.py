@@ -46,7 +46,7 @@ class PreviewJob:
     """A job that a reap would move, and where to."""
 
     row: JobRow
-    #: "pending" or "dead"
+    #: "pending" or "dead"; "unknown" for a job whose counter stands beyond 64 KB
     destination: str
     #: "attempts 3, limit 3: the next failure is final", …
     why: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.inspector.snapshots.paging import Page
-from dashboard.inspector.snapshots.queues import WorkerCounts
+from dashboard.inspector.snapshots.queues import QueueSummary, WorkerCounts
 
 if TYPE_CHECKING:
     from dashboard.queue.address import Address
@@ -89,3 +89,5 @@ class Workers:
     page: Page
     #: smallest and largest threshold in force among the queues shown, seconds
     stale_after_seconds: tuple[float, float]
+    #: of the queue when the page is about one
+    summary: QueueSummary | None = None
