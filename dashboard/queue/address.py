@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 PLACES = ("pending", "processing", "delayed", "dead")
+_SCORE = re.compile(rb"-?(?:inf|[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)")
 _DIGEST = re.compile(r"[0-9a-f]{40}")
 _ACT_ID = re.compile(r"[A-Za-z0-9_.-]{0,80}")
 
@@ -46,8 +47,8 @@ class Address:
             raise ValueError("not an address")
         tail = bytes.fromhex(extra[0]) if extra else None
         score, worker = (tail, None) if place == "delayed" else (None, tail)
-        if score is not None:
-            float(score)
+        if score is not None and not _SCORE.fullmatch(score):
+            raise ValueError("not an address")
         return cls(place, int(length), digest, int(hint), score, worker)
 
 

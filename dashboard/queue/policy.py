@@ -53,25 +53,38 @@ class Policy:
 
     def check(self) -> Policy:
         """Return self, or raise BadPolicy with the sentence that says what contradicts what."""
+        for sentence in self._refusals().values():
+            raise BadPolicy(sentence)
+        return self
+
+    def _refusals(self) -> dict[str, str]:
+        """Return why each field that cannot be in force cannot."""
+        refusals = {}
         if not self.stale_after_seconds >= STALE_AFTER_MIN_SECONDS:
-            raise BadPolicy(
+            refusals["stale_after_seconds"] = (
                 f"stale_after_seconds is {self.stale_after_seconds:g}; "
                 f"under {STALE_AFTER_MIN_SECONDS:g} s healthy workers would be reaped."
             )
         if not 0 < self.beat_seconds <= self.stale_after_seconds / BEATS_PER_THRESHOLD_MIN:
-            raise BadPolicy(
+            refusals["beat_seconds"] = (
                 f"beat_seconds is {self.beat_seconds:g}; it must be over 0 and "
                 f"at most a third of stale_after_seconds, which is {self.stale_after_seconds:g}."
             )
         if not 0 <= self.max_attempts <= MAX_ATTEMPTS_MAX:
-            raise BadPolicy(f"max_attempts is {self.max_attempts}; it must be 0 to {MAX_ATTEMPTS_MAX}.")
+            refusals["max_attempts"] = (
+                f"max_attempts is {self.max_attempts}; it must be 0 to {MAX_ATTEMPTS_MAX}."
+            )
         if self.reaping not in ("automatic", "manual"):
-            raise BadPolicy(f"reaping is {self.reaping!r}; it is automatic or manual.")
-        return self
+            refusals["reaping"] = f"reaping is {self.reaping!r}; it is automatic or manual."
+        return refusals
 
     @classmethod
     def from_hash(cls, stored: Mapping[bytes, bytes | None], defaults: Policy) -> Policy:
-        """Return the policy of `{q}:policy` over `defaults`. A field that makes no sense is reported, not obeyed."""
+        """Return the policy of `{q}:policy` over `defaults`. A field that makes no sense is reported, not obeyed.
+
+        Each field falls back alone, as it does in lua/shared/rules.lua. A beat that is too long for its
+        threshold becomes a third of it where the default is too long as well.
+        """
         policy, faults = defaults, []
         for name, read in _READERS.items():
             value = stored.get(name.encode())
@@ -83,17 +96,12 @@ class Policy:
                 policy = replace(policy, **change)
             except ValueError:
                 faults.append(f"{name} is {value[:40].decode('utf-8', 'backslashreplace')!r}")
-        try:
-            policy.check()
-        except BadPolicy as error:
-            faults.append(str(error))
-            policy = replace(
-                policy,
-                stale_after_seconds=defaults.stale_after_seconds,
-                beat_seconds=defaults.beat_seconds,
-                max_attempts=defaults.max_attempts,
-                reaping=defaults.reaping,
-            )
+        refusals = policy._refusals()
+        faults += refusals.values()
+        policy = replace(policy, **{name: getattr(defaults, name) for name in refusals})
+        if "beat_seconds" in policy._refusals():
+            beat_seconds = policy.stale_after_seconds / BEATS_PER_THRESHOLD_MIN
+            policy = replace(policy, beat_seconds=beat_seconds)
         return replace(policy, faults=tuple(faults))
 
     @classmethod
@@ -121,9 +129,15 @@ def _stored(value: object) -> bytes:
 
 def _seconds(value: bytes) -> float:
     seconds = float(value)
-    if not math.isfinite(seconds):
-        raise ValueError("not finite")
+    if not math.isfinite(seconds) or b"_" in value:
+        raise ValueError("no plain finite number")
     return seconds
+
+
+def _whole(value: bytes) -> int:
+    if b"_" in value:
+        raise ValueError("no plain whole number")
+    return int(value)
 
 
 def _flag(value: bytes) -> bool:
@@ -135,7 +149,7 @@ def _flag(value: bytes) -> bool:
 _READERS: dict[str, Callable[[bytes], Any]] = {
     "stale_after_seconds": _seconds,
     "beat_seconds": _seconds,
-    "max_attempts": int,
+    "max_attempts": _whole,
     "reaping": lambda value: value.decode("ascii"),
     "adopt_orphans": _flag,
     "paused": _flag,

@@ -8,25 +8,24 @@
 -- Safe to run twice by its act id. With a full memory the trash refuses first, and nothing moves.
 --@include record
 --@include address
+--@include rules
 
 local source, trash, heartbeats, policy = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local events, stats, act_key = KEYS[5], KEYS[6], KEYS[7]
 local place, worker, length, digest, hint, score = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local act_id, actor, now = ARGV[9], ARGV[10], server_time(ARGV[11])
-local CLOCK_SLACK = 5   -- seconds a heartbeat may be ahead of the server's clock and still tell something
 
 local wrong = wrong_type(source, place == 'delayed' and 'zset' or 'list') or wrong_type(trash, 'stream')
+  or place == 'processing' and wrong_type(heartbeats, 'hash')
 if wrong then return wrong end
 local repeated = recall(act_key, act_id)
 if repeated then return repeated end
 
 local function is_held_by_the_living()
-  local beat = redis.pcall('HGET', heartbeats, worker)
-  if type(beat) ~= 'string' then return false end
-  local stamp = tonumber(beat)
-  local stale_after = tonumber(redis.pcall('HGET', policy, 'stale_after_seconds') or ARGV[7]) or tonumber(ARGV[7])
-  local tells = stamp and stamp == stamp and stamp <= now + CLOCK_SLACK
-  return not tells or now - stamp <= stale_after
+  local beat = redis.call('HGET', heartbeats, worker)
+  if not beat then return false end
+  local stamp = told_at(beat, now)
+  return not stamp or now - stamp <= stale_after_in_force(policy, ARGV[7])
 end
 if place == 'processing' and is_held_by_the_living() then return {'alive'} end
 

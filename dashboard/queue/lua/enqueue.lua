@@ -9,7 +9,7 @@ local pending, policy, stats = KEYS[1], KEYS[2], KEYS[3]
 
 local wrong = wrong_type(pending, 'list')
 if wrong then return wrong end
-redis.call('LPUSH', pending, unpack(ARGV))
+if #ARGV > 0 then redis.call('LPUSH', pending, unpack(ARGV)) end
 redis.pcall('HSETNX', policy, 'managed', '1')
 count(stats, 'enqueued', #ARGV)
 return {'enqueued', #ARGV}

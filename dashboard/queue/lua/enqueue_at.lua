@@ -10,10 +10,16 @@ local now = server_time(ARGV[#ARGV])
 
 local wrong = wrong_type(delayed, 'zset')
 if wrong then return wrong end
-local stored, conflicts = 0, {}
+local dues, stored, conflicts = {}, 0, {}
 for place = 1, #ARGV - 1, 2 do
-  local due, raw = ARGV[place], ARGV[place + 1]
-  if due:sub(1, 1) == '+' then due = string.format('%.3f', now + tonumber(due)) end
+  local due = tonumber(ARGV[place])
+  if not due or due ~= due or ARGV[place]:find('[^%w%.+-]') then
+    return redis.error_reply('ERR a due time is no number, nothing was stored')
+  end
+  dues[place] = ARGV[place]:sub(1, 1) == '+' and string.format('%.3f', now + due) or ARGV[place]
+end
+for place = 1, #ARGV - 1, 2 do
+  local due, raw = dues[place], ARGV[place + 1]
   if redis.call('ZADD', delayed, 'NX', due, raw) == 1 then
     stored = stored + 1
   else

@@ -2,7 +2,7 @@
 -- KEYS  1 trash stream · 2 events stream · 3 answer of the act
 -- ARGV  1 trash id, or '' for the oldest · 2 limit, entries · 3 act id or '' · 4 actor · 5 now or ''
 -- Answers  {'purged', count, left} · {'repeated', …} · {'wrongtype', key, want, got}
--- Safe to run twice. Works with a full memory: XDEL is never refused.
+-- Safe to run twice. Works with a full memory: XDEL and XTRIM are never refused.
 --@include record
 
 local trash, events, act_key = KEYS[1], KEYS[2], KEYS[3]
@@ -13,12 +13,13 @@ if wrong then return wrong end
 local repeated = recall(act_key, act_id)
 if repeated then return repeated end
 
-local ids = {trash_id}
+local purged
 if trash_id == '' then
-  ids = {}
-  for _, entry in ipairs(redis.call('XRANGE', trash, '-', '+', 'COUNT', limit)) do ids[#ids + 1] = entry[1] end
+  purged = redis.call('XTRIM', trash, 'MAXLEN', math.max(0, redis.call('XLEN', trash) - limit))
+else
+  purged = redis.pcall('XDEL', trash, trash_id)
+  if type(purged) ~= 'number' then purged = 0 end   -- text that is no id: an error, no entry
 end
-local purged = #ids > 0 and redis.call('XDEL', trash, unpack(ids)) or 0
 if purged > 0 then record_event(events, 'purged', 'by', actor, 'count', purged) end
 remember(act_key, act_id, now, actor, 'purged', purged)
 return {'purged', purged, redis.call('XLEN', trash)}

@@ -11,12 +11,12 @@
 -- taken from its newest end, so that its oldest job runs next.
 --@include record
 --@include counter
+--@include rules
 
 local pending, processing, heartbeats, dead, policy = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local watch, workers, events, stats, act_key = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local why, worker, has_evidence, evidence, limit = ARGV[1], ARGV[2], ARGV[3] == '1', ARGV[4], tonumber(ARGV[5])
 local act_id, actor, detail, now = ARGV[8], ARGV[9], ARGV[10], server_time(ARGV[12])
-local CLOCK_SLACK = 5   -- seconds a heartbeat may be ahead of the server's clock and still tell something
 
 local wrong = wrong_type(pending, 'list') or wrong_type(processing, 'list') or wrong_type(heartbeats, 'hash')
   or wrong_type(dead, 'list')
@@ -24,21 +24,16 @@ if wrong then return wrong end
 local repeated = recall(act_key, act_id)
 if repeated then return repeated end
 
-local function in_force(field, default, least)
-  local value = redis.pcall('HGET', policy, field)
-  value = type(value) == 'string' and tonumber(value)
-  return value and value >= least and value < math.huge and value or tonumber(default)
-end
-local max_attempts = in_force('max_attempts', ARGV[6], 0)
-local stale_after = in_force('stale_after_seconds', ARGV[7], 3)
+local max_attempts = max_attempts_in_force(policy, ARGV[6])
+local stale_after = stale_after_in_force(policy, ARGV[7])
 local held = redis.call('LLEN', processing)
 local beat = redis.call('HGET', heartbeats, worker)
 
 local function unchanged_since()
   local seen = redis.pcall('HGET', watch, worker)
   local first, value = string.match(type(seen) == 'string' and seen or '', '^(%S+) %S+ (.*)$')
-  if first and value == beat then return tonumber(first) end
-  return tonumber(ARGV[11])
+  if first and value == beat then return number_of(first) end
+  return number_of(ARGV[11])
 end
 
 local function refusal()
@@ -51,11 +46,9 @@ local function refusal()
     return why == 'stale' and 'adopted' or nil
   end
   if not has_evidence or beat ~= evidence then return 'alive' end
-  local stamp, since = tonumber(beat), unchanged_since()
-  local tells = stamp and stamp == stamp and stamp > 0 and stamp <= now + CLOCK_SLACK and not beat:find('[xX]')
-  if tells and now - stamp <= stale_after then return 'alive' end
-  if tells and why == 'operator' then return nil end
-  if tells and not since then return nil end
+  local stamp, since = told_at(beat, now), unchanged_since()
+  if stamp and now - stamp <= stale_after then return 'alive' end
+  if stamp and (why == 'operator' or not since) then return nil end
   if not since or now - since <= stale_after then return 'watched' end
 end
 

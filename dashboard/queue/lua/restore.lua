@@ -15,8 +15,8 @@ local wrong = wrong_type(trash, 'stream') or wrong_type(pending, 'list') or wron
 if wrong then return wrong end
 local repeated = recall(act_key, act_id)
 if repeated then return repeated end
-local entry = redis.call('XRANGE', trash, trash_id, trash_id)[1]
-if not entry then return {'gone', ''} end
+local entry = redis.pcall('XRANGE', trash, trash_id, trash_id)[1]   -- text that is no id: an error, no entry
+if not entry or entry[1] ~= trash_id then return {'gone', ''} end
 
 local fields = {}
 for place = 1, #entry[2], 2 do fields[entry[2][place]] = entry[2][place + 1] end

@@ -8,6 +8,7 @@
 --@include record
 --@include counter
 --@include address
+--@include rules
 
 local pending, processing, dead, policy, events, stats, act_key =
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
@@ -20,10 +21,8 @@ if repeated then return repeated end
 local index, raw = find_in_list(processing, tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]))
 if not index then return {'gone', ''} end
 
-local stored = redis.pcall('HGET', policy, 'max_attempts')
-local max_attempts = type(stored) == 'string' and tonumber(stored) or tonumber(ARGV[5])
 local new_raw, attempts = bump(raw)
-local place = new_raw and attempts <= max_attempts and 'pending' or 'dead'
+local place = new_raw and attempts <= max_attempts_in_force(policy, ARGV[5]) and 'pending' or 'dead'
 open_write_gate(stats)
 if place == 'pending' then redis.call('RPUSH', pending, new_raw) else redis.call('LPUSH', dead, new_raw or raw) end
 remove_at(processing, index)

@@ -3,7 +3,7 @@
 local DIGEST_WHOLE_MAX, DIGEST_EDGE = 65536, 32768   -- as in job.py
 local NEAR = 128                  -- entries looked at on each side of the hint; the caller walks on beyond them
 local STEP = 16                   -- entries fetched at a time
-local NEAR_BYTES = 4194304        -- and no more bytes than these
+local NEAR_BYTES = 16777216       -- looking ends after these: about 10 ms
 local SAME_SCORE = 1000           -- members of one score looked at
 local MARK = '\0watchkeeper:removed'
 
@@ -25,24 +25,30 @@ local function find_in_list(key, length, digest, hint)
     end
   end
   local index, raw = look(hint, hint)
-  for distance = 0, NEAR - STEP, STEP do
-    if index or seen > NEAR_BYTES then break end
-    index, raw = look(hint + distance + 1, hint + distance + STEP)
+  local distance, step = 0, 1
+  while not index and distance < NEAR and seen < NEAR_BYTES do
+    index, raw = look(hint + distance + 1, hint + distance + step)
     if not index and hint - distance > 0 then
-      index, raw = look(hint - distance - STEP, hint - distance - 1)
+      index, raw = look(hint - distance - step, hint - distance - 1)
     end
+    distance, step = distance + step, math.min(step * 2, STEP, NEAR - distance - step)
   end
   return index, raw
 end
 
 -- Sorted set: the member, or nothing. `hint` is its rank when it was drawn, `score` the text Redis gave.
 local function find_in_zset(key, length, digest, hint, score)
-  local near = redis.call('ZRANGE', key, math.max(0, hint - 8), hint + 8)
-  for _, raw in ipairs(near) do
-    if is_it(raw, length, digest) and redis.call('ZSCORE', key, raw) == score then return raw end
-  end
-  for _, raw in ipairs(redis.call('ZRANGE', key, score, score, 'BYSCORE', 'LIMIT', 0, SAME_SCORE)) do
-    if is_it(raw, length, digest) then return raw end
+  local there = redis.call('ZRANGE', key, hint, hint)[1]
+  if is_it(there, length, digest) and redis.call('ZSCORE', key, there) == score then return there end
+  local seen, at, step = 0, 0, 1
+  while at < SAME_SCORE and seen < NEAR_BYTES do
+    local raws = redis.call('ZRANGE', key, score, score, 'BYSCORE', 'LIMIT', at, step)
+    for _, raw in ipairs(raws) do
+      seen = seen + #raw
+      if is_it(raw, length, digest) then return raw end
+    end
+    if #raws < step then return nil end
+    at, step = at + step, math.min(step * 2, STEP)
   end
 end
 

@@ -18,7 +18,7 @@ end
 
 -- After one write that is never refused for memory the server lets a script finish. Removing a field that
 -- cannot exist is such a write.
-local function open_write_gate(stats) redis.pcall('HDEL', stats, '') end
+local function open_write_gate(hash) redis.pcall('HDEL', hash, '') end
 
 local function count(stats, what, by)
   if by > 0 then redis.pcall('HINCRBY', stats, what, by) end
@@ -28,12 +28,17 @@ local function record_event(events, what, ...)
   redis.pcall('XADD', events, 'MAXLEN', '~', EVENTS_KEPT, '*', 'event', what, ...)
 end
 
--- The first answer given under a one-time id: {'repeated', at, by, code, count}, or nothing.
+-- The first answer given under a one-time id: {'repeated', at, by, code, count}, or nothing, also where what is
+-- stored was not written by us.
 local function recall(act_key, act_id)
   if act_id == '' then return nil end
   local first = redis.pcall('GET', act_key)
   if type(first) ~= 'string' then return nil end
-  local answer = cjson.decode(first)
+  local is_json, answer = pcall(cjson.decode, first)
+  if not is_json or type(answer) ~= 'table' then return nil end
+  for _, part in ipairs({'at', 'by', 'code', 'count'}) do
+    if type(answer[part]) ~= 'string' then return nil end
+  end
   return {'repeated', answer.at, answer.by, answer.code, answer.count}
 end
 

@@ -1,0 +1,29 @@
+-- Shared: what a heartbeat tells, and which limits are in force. liveness.py and policy.py have the same rules.
+
+local AHEAD_TOLERATED = 5          -- seconds a heartbeat may be ahead of the server's clock and still tell something
+local STALE_AFTER_MIN, MAX_ATTEMPTS_MAX = 3, 1000000
+
+-- A plain finite number, or nil: no nan, inf, hexadecimals, noughts inside.
+local function number_of(text)
+  if type(text) ~= 'string' or text:find('[^%d%.eE+%-%s]') then return nil end
+  local number = tonumber(text)
+  return number and number > -math.huge and number < math.huge and number or nil
+end
+
+-- The instant that a heartbeat tells, or nil where it tells nothing.
+local function told_at(beat, now)
+  local stamp = number_of(beat)
+  return stamp and stamp > 0 and stamp <= now + AHEAD_TOLERATED and stamp or nil
+end
+
+local function stale_after_in_force(policy, default)
+  local stored = number_of(redis.pcall('HGET', policy, 'stale_after_seconds'))
+  return stored and stored >= STALE_AFTER_MIN and stored or tonumber(default)
+end
+
+local function max_attempts_in_force(policy, default)
+  local stored = redis.pcall('HGET', policy, 'max_attempts')
+  stored = type(stored) == 'string' and stored:match('^%s*([+-]?%d+)%s*$')
+  stored = stored and tonumber(stored)
+  return stored and stored >= 0 and stored <= MAX_ATTEMPTS_MAX and stored or tonumber(default)
+end
