@@ -46,7 +46,7 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def queue_findings(
     queue: QueueSummary, workers: Iterable[Seen], passed: QueuePass | None, now: float
 ) -> list[Finding]:
-    """Return what needs somebody in one queue, in no order."""
+    """Return what needs somebody in one queue, in no order. `workers` are its notable ones."""
     seen = list(workers)
     alone = _no_live_worker(queue, seen, now)
     found = [alone] if alone else list(_holders(queue, seen))

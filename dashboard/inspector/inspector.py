@@ -15,6 +15,7 @@ from dashboard.inspector.discovery import Discovery
 from dashboard.inspector.findings import queue_findings, ranked
 from dashboard.inspector.health import HealthDesk
 from dashboard.inspector.job_view import JobDesk
+from dashboard.inspector.judging import notable
 from dashboard.inspector.lists import (
     PLACES,
     ListAsk,
@@ -111,7 +112,7 @@ class Inspector:
         lists = {"processing": processing_list(facts, wish, slices, total, held)}
         for one, peek in zip(wishes, answers, strict=True):
             lists[one.place] = one.joblist(facts, [peek])
-        found = queue_findings(facts.summary, facts.workers, latest.queues.get(name), facts.now)
+        found = queue_findings(facts.summary, notable(facts.workers), latest.queues.get(name), facts.now)
         return QueueView(
             now=facts.now,
             summary=facts.summary,

@@ -89,6 +89,12 @@ def is_reapable(state: State, flags: frozenset[str], value: bytes | None, now: f
     return state is State.SILENT and value is not None and told_at(value, now) is not None and not flags
 
 
+def notable(workers: Iterable[Seen]) -> tuple[Seen, ...]:
+    """Return the workers that findings are about: neither alive nor late, or with a flag."""
+    fine = (State.ALIVE, State.LATE)
+    return tuple(worker for worker in workers if worker.flags or worker.state not in fine)
+
+
 def why(seen: Seen, policy: Policy, *, ambiguous: bool) -> str:
     """Return one sentence: why this worker may be reaped, or why not."""
     limit = spoken(policy.stale_after_seconds)

@@ -71,9 +71,11 @@ class KeySpace:
 
     def knowing(self, before: KeySpace) -> KeySpace:
         """Return self with the types that were known of the same keys; a key that was away is asked again."""
+        types = before._types
         for keys in self._parts.values():
-            for key in keys.keys() & before._types.keys():
-                self._types.setdefault(key, before._types[key])
+            for key in keys:
+                if key in types:
+                    self._types.setdefault(key, types[key])
         return self
 
     def queues(self) -> set[bytes]:
@@ -98,9 +100,8 @@ class KeySpace:
 
     def prove(self, types: Mapping[bytes, bytes]) -> None:
         """Take the types of keys; those that were not met here are passed over."""
-        for keys in self._parts.values():
-            for key in keys.keys() & types.keys():
-                self._types[key] = types[key]
+        met = {key for keys in self._parts.values() for key in keys} if types else set()
+        self._types.update({key: kind for key, kind in types.items() if key in met})
 
     def _is_proven(self, keys: Mapping[bytes, bytes]) -> bool:
         return any(self._types.get(key) == TYPES[part] for key, part in keys.items() if key in self._types)

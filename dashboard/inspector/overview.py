@@ -37,6 +37,7 @@ class OverviewDesk:
     collector: Collector
     health: HealthDesk
     defaults: Policy
+    _rail: tuple[Pass, tuple[RailQueue, ...]] | None = None
 
     def overview(self) -> Overview:
         """Return everything at a glance: two round trips beside the collector. Raises ServerError."""
@@ -64,27 +65,24 @@ class OverviewDesk:
     def shell(self, server_label: str) -> Shell:
         """Return the frame's figures from the latest pass: no round trip while the collector is warm."""
         latest = self.collector.latest()
-        queues = [
-            summary(
-                QueueKeys.found(name),
-                passed.lengths,
-                passed,
-                self.defaults,
-                is_named=name in self.discovery.named,
-            )
-            for name, passed in latest.queues.items()
-        ]
-        gravest = _gravest(findings_of(queues, latest, latest.at))
-        rail = sorted(queues, key=lambda queue: queue.name)[:RAIL_QUEUES]
+        if self._rail is None or self._rail[0] is not latest:
+            self._rail = (latest, self._rail_of(latest))
         return Shell(
             now=latest.at,
             server_label=server_label,
-            queues=tuple(
-                RailQueue(queue.name, queue.depths.pending, gravest.get(queue.name)) for queue in rail
-            ),
-            queue_count=len(queues),
+            queues=self._rail[1],
+            queue_count=len(latest.queues),
             health=self.health.current(),
             scan=self.discovery.state(),
+        )
+
+    def _rail_of(self, latest: Pass) -> tuple[RailQueue, ...]:
+        depths = DepthsAt(latest.at, {name: passed.lengths for name, passed in latest.queues.items()})
+        queues = self._summaries(depths, latest)
+        gravest = _gravest(findings_of(queues, latest, latest.at))
+        return tuple(
+            RailQueue(queue.name, queue.depths.pending, gravest.get(queue.name))
+            for queue in queues[:RAIL_QUEUES]
         )
 
     def _depths(self) -> DepthsAt:
@@ -117,8 +115,7 @@ class OverviewDesk:
                 self.defaults,
                 is_named=name in self.discovery.named,
             )
-            for name in self.discovery.names()
-            if name in depths.lengths
+            for name in sorted(depths.lengths.keys() & {*self.discovery.names(), *latest.queues})
         ]
 
 
@@ -127,7 +124,7 @@ def findings_of(queues: Sequence[QueueSummary], latest: Pass, now: float) -> lis
     found: list[Finding] = []
     for queue in queues:
         passed = latest.queues.get(queue.name)
-        found += queue_findings(queue, passed.workers if passed else (), passed, now)
+        found += queue_findings(queue, passed.notable if passed else (), passed, now)
     return [*found, *janitor_findings(queues, now)]
 
 

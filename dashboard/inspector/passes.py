@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from dashboard.inspector.depths import DepthsAt, Lengths, depth_asks, joined
 from dashboard.inspector.discovery import Discovery
 from dashboard.inspector.health import HealthDesk
-from dashboard.inspector.judging import Seen, counts_of, judged
+from dashboard.inspector.judging import Seen, counts_of, judged, notable
 from dashboard.inspector.reading import Ask, Command, Reader, ScriptAsk
 from dashboard.inspector.snapshots import Rates, ScanState, WorkerCounts
 from dashboard.inspector.surveys import Survey, hash_part_ask, lengths_asks, survey_ask
@@ -44,6 +44,8 @@ class QueuePass:
 
     policy: Policy
     workers: tuple[Seen, ...]
+    #: those of them that findings are about: neither alive nor late, or flagged
+    notable: tuple[Seen, ...]
     counts: WorkerCounts
     tombstones: dict[bytes, bytes]
     oldest_pending_at: float | None
@@ -164,6 +166,7 @@ class Surveyor:
         return QueuePass(
             policy=policy,
             workers=tuple(workers),
+            notable=notable(workers),
             counts=counts_of(workers, now),
             tombstones=survey.tombstones,
             oldest_pending_at=survey.oldest_pending_at,

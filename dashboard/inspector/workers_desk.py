@@ -5,7 +5,7 @@ Owns: choosing rows and reading them fresh. Refuses: to reap.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from dashboard.inspector.peeks import Peek, peek_ask
 from dashboard.inspector.queue_desk import Facts, QueueDesk
 from dashboard.inspector.reading import Reader, ScriptAsk
 from dashboard.inspector.reap_preview import JOB_BYTES, JOBS_SHOWN, preview_jobs
-from dashboard.inspector.snapshots import ReapPreview, StalePreview, WorkerRow, Workers
+from dashboard.inspector.snapshots import ReapPreview, StalePreview, WorkerCounts, WorkerRow, Workers
 from dashboard.inspector.workers import Listed, fresh_row, in_order, listed, page_at, stopped, thresholds
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.liveness import State
@@ -26,6 +26,29 @@ from dashboard.queue.policy import Policy
 
 PREVIEW_WORKERS = 200
 """Workers that a preview of reaping all lists one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """All workers of one pass or of one queue, in order, and the figures about all of them."""
+
+    everybody: tuple[Listed, ...]
+    at: float
+    counts: WorkerCounts
+    stopped_count: int
+    thresholds: tuple[float, float]
+
+    @classmethod
+    def of(cls, workers: Iterable[Listed], at: float, defaults: Policy) -> Roster:
+        """Put workers in order and count them."""
+        everybody = in_order(workers)
+        return cls(
+            tuple(everybody),
+            at,
+            counts_of((one.seen for one in everybody), at),
+            sum(one.seen.state is State.STOPPED for one in everybody),
+            thresholds(everybody, defaults),
+        )
 
 
 @dataclass(slots=True)
@@ -37,7 +60,7 @@ class WorkersDesk:
     collector: Collector
     desk: QueueDesk
     defaults: Policy
-    _ordered: tuple[Pass, list[Listed]] | None = field(default=None)
+    _roster: tuple[Pass, Roster] | None = field(default=None)
 
     def page(self, queue: bytes | None, state: str, page: str, size: int) -> Workers:
         """Return a page of workers. Raises QueueNotFound and ServerError."""
@@ -46,17 +69,16 @@ class WorkersDesk:
             facts, _ = self.desk.read(queue, latest, [], workers=True)
             workers, _ = self.of_facts(facts, state, page, size, [])
             return replace(workers, summary=facts.summary)
-        everybody = self._everybody(latest)
-        return self._page(everybody, None, latest.at, state, page, size, [])[0]
+        return self._page(self._everybody(latest), None, state, page, size, [])[0]
 
     def of_facts(
         self, facts: Facts, state: str, page: str, size: int, extra: Sequence[ScriptAsk[Peek]]
     ) -> tuple[Workers, list[Any]]:
         """Return a page of the workers of a queue that was read, and the answers to `extra`, in one trip."""
         managed = facts.summary.managed
-        everybody = in_order(listed(facts.q, facts.policy, managed, facts.workers, facts.tombstones))
-        at = facts.summary.workers.at or facts.now
-        return self._page(everybody, facts.q.queue, at, state, page, size, extra)
+        found = listed(facts.q, facts.policy, managed, facts.workers, facts.tombstones)
+        roster = Roster.of(found, facts.summary.workers.at or facts.now, self.defaults)
+        return self._page(roster, facts.q.queue, state, page, size, extra)
 
     def reap_preview(self, name: bytes, worker: bytes) -> ReapPreview:
         """Return what reaping one worker would move, oldest job first."""
@@ -81,7 +103,7 @@ class WorkersDesk:
         """Return whom a reap of all would be about: stale workers and orphan lists that hold jobs."""
         latest = self.collector.latest()
         if queue is None:
-            everybody = self._everybody(latest)
+            everybody: Sequence[Listed] = self._everybody(latest).everybody
         else:
             facts, _ = self.desk.read(queue, latest, [], workers=True)
             everybody = in_order(listed(facts.q, facts.policy, facts.summary.managed, facts.workers, {}))
@@ -98,40 +120,39 @@ class WorkersDesk:
             held_total=sum(one.seen.held or 0 for one in reapable),
         )
 
-    def _everybody(self, latest: Pass) -> list[Listed]:
-        """Return all workers in order; sorted once for each pass."""
-        if self._ordered is None or self._ordered[0] is not latest:
+    def _everybody(self, latest: Pass) -> Roster:
+        """Return all workers; put in order once for each pass."""
+        if self._roster is None or self._roster[0] is not latest:
             found: list[Listed] = []
             for name, passed in latest.queues.items():
                 managed = passed.policy.managed or name in self.discovery.named
                 q = QueueKeys.found(name)
                 found += listed(q, passed.policy, managed, passed.workers, passed.tombstones)
-            self._ordered = (latest, in_order(found))
-        return self._ordered[1]
+            self._roster = (latest, Roster.of(found, latest.at, self.defaults))
+        return self._roster[1]
 
     def _page(
         self,
-        everybody: Sequence[Listed],
+        roster: Roster,
         queue: bytes | None,
-        at: float,
         state: str,
         page: str,
         size: int,
         extra: Sequence[ScriptAsk[Peek]],
     ) -> tuple[Workers, list[Any]]:
-        wanted = [one for one in everybody if not state or one.seen.state == state]
+        wanted = [one for one in roster.everybody if one.seen.state == state] if state else roster.everybody
         start, where = page_at(page, size, len(wanted))
         rows, answers = self._rows(wanted[start : start + size], extra)
         workers = Workers(
-            now=at,
+            now=roster.at,
             queue=queue,
             state=state,
             rows=rows,
-            counts=counts_of((one.seen for one in everybody), at),
-            stopped_count=sum(one.seen.state is State.STOPPED for one in everybody),
+            counts=roster.counts,
+            stopped_count=roster.stopped_count,
             total_count=len(wanted),
             page=where,
-            stale_after_seconds=thresholds(everybody, self.defaults),
+            stale_after_seconds=roster.thresholds,
         )
         return workers, answers
 
