@@ -34,9 +34,10 @@ class Desk:
 
     def admit(self, verb: str, needed: Role = Role.OPERATOR) -> None:
         """Let the actor pass, or raise Refused (403). `verb` names the act: "retry"."""
-        if not self.actor.role.covers(needed):
+        name, role = self.actor.name, self.actor.role
+        if not role.covers(needed):
             raise Refused(
-                f"To {verb} needs the role {needed}; {self.actor.name} is signed in as {self.actor.role}. "
+                f"{verb.capitalize()} needs the role {needed}; {name} is signed in as {role}. "
                 "Nothing was changed.",
                 FORBIDDEN,
             )

@@ -109,7 +109,7 @@ def only_from(picks: Sequence[Pick], place: str, verb: str) -> None:
     for address, _ in picks:
         if address.place != place:
             raise Refused(
-                f"To {verb} works on {place} jobs, and one of these was shown in {address.place}. "
+                f"{verb.capitalize()} works on {place} jobs, and one of these was shown in {address.place}. "
                 "Nothing was changed.",
                 UNPROCESSABLE,
             )
