@@ -3,6 +3,8 @@
 Owns: the child from the fork to its exit, its orders, and what becomes of it when its parent dies. Refuses:
 to begin before its parent has beaten for it, and to return into the code that forked it.
 
+A job may end the process too, with any exit code. So the parent goes by what the slot says of the end.
+
 Orders come through a pipe from the parent: GO with the worker's name, then perhaps STOP. The pipe's end is
 the parent's death: the child claims no more then, beats for itself until its job is settled, retires, and
 leaves.
@@ -68,11 +70,13 @@ def live(plan: Plan, heartbeat: Heartbeat, orders: int, pen: int, forget: Callab
         os.close(pen)
         forget()
         code = _Child(plan, heartbeat, orders).run()
+        heartbeat.slot.has_left = True
     except BadHandler as error:
         heartbeat.slot.last_words = str(error)
         code = EXIT_BAD_HANDLER
     except GivenUp:
         code = EXIT_GIVEN_UP
+        heartbeat.slot.has_left = True
     except BaseException:
         log.exception("the loop of worker %r failed", heartbeat.worker)
     finally:

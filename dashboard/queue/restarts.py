@@ -9,7 +9,7 @@ QUICK_SECONDS = 5.0
 """A child that dies younger than this, with nothing finished, did not die of its work."""
 QUICK_DEATHS_MAX = 10
 FIRST_PAUSE_SECONDS = 0.1
-PAUSE_CAP_SECONDS = 5.0
+PAUSE_CAP_SECONDS = 2.0
 
 
 class Restarts:
@@ -37,7 +37,7 @@ class Restarts:
 
     @property
     def pause_seconds(self) -> float:
-        """How long the next start waits: not at all at first, then 0.1 s doubling to 5 s."""
+        """How long the next start waits: not at all at first, then 0.1 s doubling to 2 s."""
         if not self.quick_count:
             return 0.0
         pause: float = FIRST_PAUSE_SECONDS * 2 ** (self.quick_count - 1)

@@ -103,8 +103,17 @@ class Slot:
         self._counts[5] = value
 
     @property
+    def has_left(self) -> bool:
+        """The loop ended in order, and the process ends because of that, not in a job."""
+        return self._counts[6] == 1
+
+    @has_left.setter
+    def has_left(self, value: bool) -> None:
+        self._counts[6] = value
+
+    @property
     def last_words(self) -> str:
-        """The sentence that a child leaves when it cannot start; "" otherwise."""
+        """The sentence that a child leaves when it cannot use its handler; "" otherwise."""
         length = self._counts[4]
         return self._page[WORDS_AT : WORDS_AT + length].decode("utf-8", "replace")
 

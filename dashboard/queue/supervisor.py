@@ -13,7 +13,7 @@ import signal
 import time
 
 from dashboard.queue import backoff
-from dashboard.queue.child import EXIT_BAD_HANDLER, EXIT_DONE, EXIT_GIVEN_UP, Plan
+from dashboard.queue.child import Plan
 from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.departure import Departure, Route
 from dashboard.queue.errors import BadHandler, QueueError, ServerAway
@@ -155,7 +155,7 @@ class Supervisor:
         self._children.remove(child)
         child.close()
         slot = child.heartbeat.slot
-        left = child.was_ended_by_us or ended.exit_code in (EXIT_DONE, EXIT_GIVEN_UP)
+        left = child.was_ended_by_us or slot.has_left
         if slot.beat_at:
             self._departures.append(
                 Departure(
@@ -164,10 +164,10 @@ class Supervisor:
                 )
             )  # fmt: skip
             self._depart_at = 0.0
-        if self._deadline is not None or ended.exit_code == EXIT_DONE:
+        if self._deadline is not None or slot.has_left:
             return
         log.warning("child %d of queue %r ended: %s", child.pid, self._q.queue, ended)
-        if ended.exit_code == EXIT_BAD_HANDLER:
+        if slot.last_words:
             self._bad_handler = slot.last_words
             self._stop(at_once=False)
             return
@@ -230,6 +230,11 @@ class Supervisor:
     def _stop(self, *, at_once: bool) -> None:
         now = time.monotonic()
         self._deadline = now if at_once else now + self._plan.grace_seconds
+        log.info(
+            "supervisor of queue %r stops %s",
+            self._q.queue,
+            "at once" if at_once else "after the running jobs; a second signal ends it at once",
+        )
         self._give_up_at = self._deadline + (FAREWELL_AT_ONCE_SECONDS if at_once else FAREWELL_SECONDS)
         for child in self._children:
             child.ask_to_stop()
