@@ -16,7 +16,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING_STOP = re.compile(r'["\\]')
 _BRACKET = re.compile(r'["\[\]{}]')
 _SCALAR_END = re.compile(r'[ \t\n\r,\]}"{\[:]')
-_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity")
+_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity", re.ASCII)
 
 _RAW_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 

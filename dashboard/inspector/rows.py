@@ -32,7 +32,7 @@ FIRST_BYTES = 4
 
 NO_DIGEST = "0" * 40
 
-_WHOLE_NUMBER = re.compile(r"-?\d{1,18}")
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
