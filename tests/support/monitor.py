@@ -11,15 +11,19 @@ import secrets
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from types import TracebackType
 from typing import Self
 
 import redis
 
-_LINE = re.compile(rb"\+[0-9.]+ \[[0-9]+ ([^\]]*)\] (.*)\r\n", re.DOTALL)
-_WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_HEAD = re.compile(rb"\+[0-9.]+ \[[0-9]+ ([^\]]*)\] ")
+_WORD = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 _ESCAPE = re.compile(rb"\\(x[0-9a-f]{2}|.)", re.DOTALL)
 _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b"}
+
+WORDS_IN_SCRIPT, WORDS_OF_CALL = 3, 20
+"""Words that are looked at: a command and two keys, or a call and more keys than any script declares."""
 
 KEYLESS = frozenset({b"TIME"})
 ONE_KEY = frozenset(
@@ -31,7 +35,7 @@ TWO_KEYS = frozenset({b"LMOVE"})
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One command: whether a script gave it, and its words."""
+    """One command: whether a script gave it, and its first words."""
 
     in_script: bool
     words: list[bytes]
@@ -69,9 +73,11 @@ class Monitor:
 
 def parsed(line: bytes) -> Seen:
     """One line of MONITOR."""
-    match = _LINE.fullmatch(line)
-    assert match, line
-    return Seen(match[1] == b"lua", [unescaped(word[1]) for word in _WORD.finditer(match[2])])
+    head = _HEAD.match(line)
+    assert head, line
+    in_script = head[1] == b"lua"
+    words = islice(_WORD.finditer(line, head.end()), WORDS_IN_SCRIPT if in_script else WORDS_OF_CALL)
+    return Seen(in_script, [unescaped(word[1]) for word in words])
 
 
 def unescaped(word: bytes) -> bytes:

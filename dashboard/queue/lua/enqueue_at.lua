@@ -12,11 +12,9 @@ local wrong = wrong_type(delayed, 'zset')
 if wrong then return wrong end
 local dues, stored, conflicts = {}, 0, {}
 for place = 1, #ARGV - 1, 2 do
-  local due = tonumber(ARGV[place])
-  if not due or due ~= due or ARGV[place]:find('[^%w%.+-]') then
-    return redis.error_reply('ERR a due time is no number, nothing was stored')
-  end
-  dues[place] = ARGV[place]:sub(1, 1) == '+' and string.format('%.3f', now + due) or ARGV[place]
+  local due = ARGV[place]
+  if not is_score(due) then return redis.error_reply('ERR a due time is no number, nothing was stored') end
+  dues[place] = due:sub(1, 1) == '+' and string.format('%.3f', now + tonumber(due)) or due
 end
 for place = 1, #ARGV - 1, 2 do
   local due, raw = dues[place], ARGV[place + 1]

@@ -1,5 +1,5 @@
 -- Restore: put a discarded job back to where it came from: the newest end of pending or dead, or delayed with its old
--- due time. A job discarded from a dead worker's list comes back to dead, where an operator decides.
+-- due time (now, where that is no number). A job discarded from a dead worker's list comes back to dead, where an operator decides.
 -- KEYS  1 trash stream · 2 pending list · 3 delayed zset · 4 dead list · 5 events stream · 6 stats hash
 --       7 answer of the act
 -- ARGV  1 trash id · 2 act id or '' · 3 actor · 4 now or ''
@@ -16,14 +16,15 @@ if wrong then return wrong end
 local repeated = recall(act_key, act_id)
 if repeated then return repeated end
 local entry = redis.pcall('XRANGE', trash, trash_id, trash_id)[1]   -- text that is no id: an error, no entry
-if not entry or entry[1] ~= trash_id then return {'gone', ''} end
-
 local fields = {}
+if not entry or entry[1] ~= trash_id then return {'gone', ''} end
 for place = 1, #entry[2], 2 do fields[entry[2][place]] = entry[2][place + 1] end
 local raw, place = fields.raw, fields.place
+if not raw then return {'gone', ''} end
+local due = is_score(fields.due) and fields.due or string.format('%.3f', now)
 open_write_gate(stats)
 if place == 'delayed' then
-  while redis.call('ZADD', delayed, 'NX', fields.due, raw) == 0 do
+  while redis.call('ZADD', delayed, 'NX', due, raw) == 0 do
     raw = raw .. ' '   -- equal members would collapse into one
   end
 elseif place == 'pending' then

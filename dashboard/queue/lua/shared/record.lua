@@ -16,6 +16,12 @@ local function wrong_type(key, want)
   if got ~= want and got ~= 'none' then return {'wrongtype', key, want, got} end
 end
 
+-- Whether a sorted set takes the text as a score: any number, infinities too, but not nan.
+local function is_score(text)
+  local number = type(text) == 'string' and not text:find('[^%w%.+-]') and tonumber(text)
+  return number and number == number
+end
+
 -- After one write that is never refused for memory the server lets a script finish. Removing a field that
 -- cannot exist is such a write.
 local function open_write_gate(hash) redis.pcall('HDEL', hash, '') end
