@@ -3,9 +3,15 @@ import { duration } from "./durations.js";
 import { burn } from "./fuse.js";
 import { sample, serverNow } from "./server-clock.js";
 
+// A promoter that comes by every second is not late yet.
+const DUE_NOW_SECONDS = 2;
+
 const SENTENCES = {
   ago: (age) => (age < 0 ? `in ${duration(Math.ceil(-age))}` : `${duration(Math.floor(age))} ago`),
-  due: (age) => (age < 0 ? `in ${duration(Math.ceil(-age))}` : `overdue by ${duration(Math.floor(age))}`),
+  due: (age) => {
+    if (age < 0) return `in ${duration(Math.ceil(-age))}`;
+    return age < DUE_NOW_SECONDS ? "due now" : `overdue by ${duration(Math.floor(age))}`;
+  },
   lasting: (age) => duration(age),
 };
 
@@ -16,7 +22,7 @@ function tickAge(time, now) {
   const age = (now - at) / 1000;
   const said = sentence(age);
   if (time.textContent !== said) time.textContent = said;
-  if (time.dataset.age === "due") time.classList.toggle("warn", age >= 0);
+  if (time.dataset.age === "due") time.classList.toggle("warn", age >= DUE_NOW_SECONDS);
 }
 
 function tick() {
