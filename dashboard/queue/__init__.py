@@ -1,1 +1,4 @@
-"""The reliable list queue: keys, scripts, producer, worker, reaper. It knows nothing of the console above it."""
+"""The reliable list queue: keys, scripts, producer, worker, reaper.
+
+It knows nothing of the console above it.
+"""

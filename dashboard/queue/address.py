@@ -15,9 +15,9 @@ _ACT_ID = re.compile(r"[A-Za-z0-9_.-]{0,80}")
 class Address:
     """Where a job was seen and what proves that it is still that one.
 
-    `place`: pending, processing, delayed or dead. `length`: bytes. `digest`: see `job.digest`. `hint`: its index
-    from the right end of a list, which is stable, or its rank in delayed. `score`: its due time as Redis wrote it,
-    in delayed only. `worker`: whose list, in processing only.
+    `place`: pending, processing, delayed or dead. `length`: bytes. `digest`: see `job.digest`. `hint`:
+    its index from the right end of a list, which is stable, or its rank in delayed. `score`: its due
+    time as Redis wrote it, in delayed only. `worker`: whose list, in processing only.
     """
 
     place: str
@@ -54,7 +54,10 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Who acts, and a one-time id under which the first answer is kept for a day. Daemons act without an id."""
+    """Who acts, and a one-time id under which the first answer is kept for a day.
+
+    Daemons act without an id.
+    """
 
     actor: str
     id: str = ""

@@ -42,7 +42,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The first answer that an act got: when (server seconds), by whom, its code and how many jobs it moved."""
+    """The first answer that an act got: when (server seconds), by whom, its code, how many jobs it moved."""
 
     at: float
     by: str
@@ -60,7 +60,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """SETTLED or PAUSED. `lost` are places in the given raws that were no longer held; `raws` the next claims."""
+    """SETTLED or PAUSED.
+
+    `lost` are places in the given raws that were no longer held; `raws` the next claims.
+    """
 
     code: Code
     acked_count: int
@@ -137,7 +140,10 @@ class Revived:
 
 @dataclass(frozen=True, slots=True)
 class Enqueued:
-    """ENQUEUED. `conflicts` are places of jobs whose exact bytes are delayed already; those were not stored."""
+    """ENQUEUED.
+
+    `conflicts` are places of jobs whose exact bytes are delayed already; those were not stored.
+    """
 
     code: Code
     count: int
@@ -146,7 +152,10 @@ class Enqueued:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """One job moved or rescheduled under `code`, GONE, or REPEATED. `place` is where it went, when that varies."""
+    """One job moved or rescheduled under `code`, GONE, or REPEATED.
+
+    `place` is where it went, when that varies.
+    """
 
     code: Code
     place: str = ""
@@ -185,8 +194,9 @@ class Switched:
 class Entry:
     """One entry of a list or sorted set, as a page shows it.
 
-    `hint`: index from the right end of a list, or rank in a sorted set. `length`: bytes in all, -1 where it was
-    not looked at because the page was already large. `preview`: its first bytes. `score`: the text that Redis gave.
+    `hint`: index from the right end of a list, or rank in a sorted set. `length`: bytes in all, -1
+    where it was not looked at because the page was already large. `preview`: its first bytes. `score`:
+    the text that Redis gave.
     """
 
     hint: int

@@ -17,8 +17,8 @@ REGISTRY = b"watchkeeper:queues"
 """Set of queue names, an index only: losing it hides nothing that a scan does not find again."""
 
 RESERVED_SEGMENTS = frozenset(
-    b"pending processing heartbeats delayed dead policy workers watch events stats samples trash acts op dedup "
-    b"once stream".split()
+    b"pending processing heartbeats delayed dead policy workers watch events stats samples trash acts op "
+    b"dedup once stream".split()
 )
 """Suffixes of a queue's keys. A `:`-segment of a name must not be one of them."""
 
@@ -46,7 +46,7 @@ def check_name(name: bytes, what: str) -> bytes:
         raise BadName(f"A {what} name has 1 to {NAME_BYTES_MAX} bytes; this one has {len(name)}.")
     if has_reserved_segment(name):
         raise ReservedName(
-            f"The {what} name {shown!r} has a segment that is a key suffix of every queue. Choose another name."
+            f"The {what} name {shown!r} has a segment that is a key suffix of queues. Choose another name."
         )
     return name
 

@@ -1,7 +1,7 @@
 """A queue's policy: the thresholds that workers, janitor, console and command line share.
 
-It lives in `{q}:policy`; what is absent there comes from the settings. Reading never fails: a field that makes
-no sense falls back and is reported in `faults`.
+It lives in `{q}:policy`; what is absent there comes from the settings. Reading never fails: a field that
+makes no sense falls back and is reported in `faults`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ MAX_ATTEMPTS_MAX = 1_000_000
 class Policy:
     """The rules in force for one queue.
 
-    `stale_after_seconds`: a heartbeat older than this, watched unchanged for as long, makes a worker stale.
-    `beat_seconds`: how often workers beat. `max_attempts`: a job with more attempts is dead.
-    `reaping`: "automatic" (the janitor reaps) or "manual" (an operator does). `adopt_orphans`: whether the janitor
-    gives processing lists without heartbeat one. `paused`: workers of ours claim nothing. `managed`: daemons
-    may act on the queue. `faults`: sentences about stored fields that made no sense.
+    `stale_after_seconds`: a heartbeat older than this, watched unchanged for as long, makes a worker
+    stale. `beat_seconds`: how often workers beat. `max_attempts`: a job with more attempts is dead.
+    `reaping`: "automatic" (the janitor reaps) or "manual" (an operator does). `adopt_orphans`: whether
+    the janitor gives processing lists without heartbeat one. `paused`: workers of ours claim nothing.
+    `managed`: daemons may act on the queue. `faults`: sentences about stored fields that made no sense.
     """
 
     stale_after_seconds: float = 30.0
@@ -80,7 +80,9 @@ class Policy:
 
     @classmethod
     def from_hash(cls, stored: Mapping[bytes, bytes | None], defaults: Policy) -> Policy:
-        """Return the policy of `{q}:policy` over `defaults`. A field that makes no sense is reported, not obeyed.
+        """Return the policy of `{q}:policy` over `defaults`.
+
+        A field that makes no sense is reported, not obeyed.
 
         Each field falls back alone, as it does in lua/shared/rules.lua. A beat that is too long for its
         threshold becomes a third of it where the default is too long as well.

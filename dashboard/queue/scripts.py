@@ -1,7 +1,10 @@
-"""Every Lua script as one typed method. The keys and arguments of lua/NAME.lua are put together here and only here.
+"""Every Lua script as one typed method.
 
-A method raises WrongKeyType when a key holds another Redis type (nothing has moved), and the ServerError family
-otherwise. Nothing is retried: whether a call whose reply was lost may be repeated is said in the Lua file's head.
+The keys and arguments of lua/NAME.lua are put together here and only here.
+
+A method raises WrongKeyType when a key holds another Redis type (nothing has moved), and the ServerError
+family otherwise. Nothing is retried: whether a call whose reply was lost may be repeated is said in the Lua
+file's head.
 """
 
 from __future__ import annotations
@@ -64,7 +67,7 @@ class Scripts:
     def fail(
         self, q: QueueKeys, worker: bytes, raw: bytes, new_raw: bytes, *, delay_ms: int | None, error: str
     ) -> Failed:
-        """Put a job that raised into delayed, due after `delay_ms` by the server's clock, or into dead (None)."""
+        """Put a job that raised into delayed, due `delay_ms` from the server's now, or into dead (None)."""
         keys = [q.processing(worker), q.delayed, q.dead, q.events, q.stats]
         delay = "" if delay_ms is None else delay_ms
         answer = self._run("fail", keys, [worker, raw, new_raw, delay, error, self._now])
@@ -107,13 +110,14 @@ class Scripts:
     ) -> Reaped:
         """Give up to `limit` jobs of a dead worker back, after the script has looked again.
 
-        `why` is "stale", "operator" (`evidence` is the heartbeat value as seen, None for a list without one, which
-        "stale" adopts and "operator" moves) or "child-exit" (`evidence` is the instance token). `watched_since` is
-        the caller's own knowledge of since when the value has been unchanged, in server seconds.
+        `why` is "stale", "operator" (`evidence` is the heartbeat value as seen, None for a list
+        without one, which "stale" adopts and "operator" moves) or "child-exit" (`evidence` is the
+        instance token). `watched_since` is the caller's own knowledge of since when the value has
+        been unchanged, in server seconds.
         """
         keys = [
-            q.pending, q.processing(worker), q.heartbeats, q.dead, q.policy, q.watch, q.workers, q.events, q.stats,
-            q.act(act.id),
+            q.pending, q.processing(worker), q.heartbeats, q.dead, q.policy, q.watch, q.workers, q.events,
+            q.stats, q.act(act.id),
         ]  # fmt: skip
         seen: list[Arg] = [0, ""] if evidence is None else [1, evidence]
         since = "" if watched_since is None else repr(watched_since)
@@ -162,9 +166,10 @@ class Scripts:
     ) -> Revived:
         """Move up to `limit` of the `bound` oldest dead jobs behind what is pending, oldest first.
 
-        `skip` entries at the right end are unreadable ones that earlier calls left. After a call the caller lowers
-        `bound` by moved_count and raises `skip` by unreadable_count, and is done when they meet. With the digest of
-        the newest of them the answer is GONE, and nothing has moved, once another entry stands in its place.
+        `skip` entries at the right end are unreadable ones that earlier calls left. After a call
+        the caller lowers `bound` by moved_count and raises `skip` by unreadable_count, and is done
+        when they meet. With the digest of the newest of them the answer is GONE, and nothing has
+        moved, once another entry stands in its place.
         """
         return self._revive(q, "oldest", [bound, skip, limit, newest_digest], act, keep_attempts)
 
@@ -208,7 +213,10 @@ class Scripts:
     def discard(
         self, q: QueueKeys, address: Address, act: Act, *, defaults: Policy, trash_count: int
     ) -> Discarded:
-        """Move one job into the trash, which keeps about `trash_count` entries. Jobs of live workers are refused."""
+        """Move one job into the trash, which keeps about `trash_count` entries.
+
+        Jobs of live workers are refused.
+        """
         worker = address.worker or b""
         source = q.processing(worker) if address.place == "processing" else getattr(q, address.place)
         keys = [source, q.trash, q.heartbeats, q.policy, q.events, q.stats, q.act(act.id)]
