@@ -14,6 +14,7 @@ import time
 
 from dashboard.queue import backoff
 from dashboard.queue.child import Plan
+from dashboard.queue.closing import Closing
 from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.departure import Departure, Route
 from dashboard.queue.errors import BadHandler, QueueError, ServerAway
@@ -33,10 +34,6 @@ EXIT_CHILDREN_KEEP_DYING = 70
 
 UNBLOCK_SECONDS = 0.1
 """How often an idle child that is to stop is woken from its claim."""
-FAREWELL_SECONDS = 5.0
-"""How long after the grace the last jobs are given back, before an absent server is left alone."""
-FAREWELL_AT_ONCE_SECONDS = 1.0
-"""The same after a second signal."""
 IDLE_SECONDS = 1.0
 """The longest sleep: nothing depends on it."""
 
@@ -66,15 +63,13 @@ class Supervisor:
         self._plan = Plan(factory, self._q, handler_path, batch, block_seconds, grace_seconds, self._defaults)
         self._processes = processes
         self._connections = Connections(factory)
-        self._policy = self._defaults
         self._children: list[Offspring] = []
         self._departures: list[Departure] = []
         self._restarts = Restarts()
         self._registration = Registration(self._q)
         self._fork_at = self._beat_at = self._depart_at = self._unblock_at = 0.0
         self._away_count, self._is_checked = 0, False
-        self._deadline: float | None = None
-        self._give_up_at = 0.0
+        self._closing = Closing(grace_seconds)
         self._exit_code, self._bad_handler = EXIT_STOPPED, ""
 
     def run(self) -> int:
@@ -105,32 +100,33 @@ class Supervisor:
             elif was_frozen and not child.is_frozen:
                 self._beat_at = 0.0
         now = time.monotonic()
-        if self._deadline is None and now >= self._fork_at:
+        if not self._closing.has_begun and now >= self._fork_at:
             self._fork_missing()
         if now >= self._depart_at:
             self._see_off()
         if now >= self._beat_at:
             self._beat_all()
-        if self._deadline is not None:
+        if self._closing.has_begun:
             self._press(now)
         for number in self._wakeup.wait(self._seconds_to_next()):
             if number in (signal.SIGTERM, signal.SIGINT):
-                self._stop(at_once=self._deadline is not None)
+                self._stop()
 
     def _is_over(self) -> bool:
-        if self._deadline is None or self._children:
+        if not self._closing.has_begun or self._children:
             return False
-        return not self._departures or time.monotonic() >= self._give_up_at
+        return not self._departures or self._closing.has_given_up(time.monotonic())
 
     def _seconds_to_next(self) -> float:
-        due = [self._beat_at]
-        if self._deadline is None and len(self._children) < self._processes:
+        now = time.monotonic()
+        due = [self._beat_at, self._closing.next_due(now)]
+        if not self._closing.has_begun and len(self._children) < self._processes:
             due.append(self._fork_at)
         if self._departures:
             due.append(self._depart_at)
-        if self._deadline is not None:
-            due += [self._unblock_at, self._deadline if self._children else self._give_up_at]
-        return min(IDLE_SECONDS, max(0.0, min(due) - time.monotonic()))
+        if self._closing.has_begun and not self._closing.grace_is_over(now):
+            due.append(self._unblock_at)
+        return min(IDLE_SECONDS, max(0.0, min(due) - now))
 
     # Children
 
@@ -164,12 +160,12 @@ class Supervisor:
                 )
             )  # fmt: skip
             self._depart_at = 0.0
-        if self._deadline is not None or slot.has_left:
+        if self._closing.has_begun or slot.has_left:
             return
         log.warning("child %d of queue %r ended: %s", child.pid, self._q.queue, ended)
         if slot.last_words:
             self._bad_handler = slot.last_words
-            self._stop(at_once=False)
+            self._stop()
             return
         self._restarts.note_death(
             time.monotonic() - child.forked_at,
@@ -180,7 +176,7 @@ class Supervisor:
         if self._restarts.is_hopeless:
             log.error("queue %r: %d children in a row died", self._q.queue, self._restarts.quick_count)
             self._exit_code = EXIT_CHILDREN_KEEP_DYING
-            self._stop(at_once=False)
+            self._stop()
 
     # Redis
 
@@ -191,16 +187,16 @@ class Supervisor:
             if not self._is_checked:
                 check_server(client)
                 self._is_checked = True
-            self._policy = Policy.read(client, self._q, self._defaults)
+            policy = Policy.read(client, self._q, self._defaults)
             self._registration.renew(client)
             now, scripts = time.monotonic(), Scripts(client)
             for child in self._children:
-                if child.is_frozen or child.heartbeat.slot.is_wedged(now, self._policy.stale_after_seconds):
+                if child.is_frozen or child.heartbeat.slot.is_wedged(now, policy.stale_after_seconds):
                     continue
                 child.heartbeat.beat(scripts)
-                if not child.has_go and self._deadline is None:
+                if not child.has_go and not self._closing.has_begun:
                     child.give_go()
-            self._away_count, pause = 0, self._policy.beat_seconds
+            self._away_count, pause = 0, policy.beat_seconds
         except QueueError as error:
             if not self._is_checked and not isinstance(error, ServerAway):
                 raise
@@ -227,21 +223,14 @@ class Supervisor:
 
     # The end
 
-    def _stop(self, *, at_once: bool) -> None:
-        now = time.monotonic()
-        self._deadline = now if at_once else now + self._plan.grace_seconds
-        log.info(
-            "supervisor of queue %r stops %s",
-            self._q.queue,
-            "at once" if at_once else "after the running jobs; a second signal ends it at once",
-        )
-        self._give_up_at = self._deadline + (FAREWELL_AT_ONCE_SECONDS if at_once else FAREWELL_SECONDS)
+    def _stop(self) -> None:
+        log.info("supervisor of queue %r %s", self._q.queue, self._closing.begin(time.monotonic()))
         for child in self._children:
             child.ask_to_stop()
 
     def _press(self, now: float) -> None:
         """Wake children that wait for a job; end those that outlast the grace."""
-        if self._deadline is not None and now >= self._deadline:
+        if self._closing.grace_is_over(now):
             for child in self._children:
                 if not child.was_ended_by_us:
                     child.end()

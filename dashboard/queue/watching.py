@@ -12,7 +12,7 @@ from typing import Any
 
 import redis
 
-from dashboard.queue.errors import translated
+from dashboard.queue.errors import WrongKeyType, translated
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.liveness import Watch, look
 from dashboard.queue.policy import Policy
@@ -45,11 +45,12 @@ class WatchBook:
     def take_look(self, policy: Policy, *, anew: bool = False) -> Look:
         """Look at all heartbeats and note what was found; `anew` begins every watch now.
 
-        Raises ServerError. A watch key of another type is ignored and the heartbeats count as never seen.
+        Raises ServerError, and WrongKeyType for heartbeats that are no hash. A watch key of another type is
+        left alone; the watch is in memory only then.
         """
         with translated():
             now = _seconds(self._client.time())
-            beats = dict(self._fields(self._q.heartbeats))
+            beats = self._beats()
             stored = self._stored_watches()
         workers, changes = {}, {}
         for worker, value in beats.items():
@@ -71,6 +72,15 @@ class WatchBook:
 
     def _is_due(self, noted: Watch, now: float, policy: Policy) -> bool:
         return now - noted.last_seen >= NOTE_SHARE * policy.stale_after_seconds
+
+    def _beats(self) -> dict[bytes, bytes]:
+        try:
+            return dict(self._fields(self._q.heartbeats))
+        except redis.ResponseError as error:
+            if "WRONGTYPE" not in str(error):
+                raise
+            got: Any = self._client.type(self._q.heartbeats)
+            raise WrongKeyType(self._q.heartbeats, "hash", got.decode()) from error
 
     def _stored_watches(self) -> dict[bytes, bytes]:
         try:

@@ -1,67 +1,16 @@
-"""The loop itself, in a thread of the test: what becomes of good, failing and unreadable jobs."""
+"""The loop in a thread: order, batches, suspects, the fence, the pause."""
 
 from __future__ import annotations
 
-import json
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import pytest
 
-from dashboard.queue.connections import Connections
 from dashboard.queue.job import Job
-from dashboard.queue.job_loop import JobLoop
-from dashboard.queue.policy import Policy
-from dashboard.queue.slot import Slot
+from tests.queue.loops import Log, W, running
 from tests.queue.running import POLICY, Client, Q, attempts, held, ids, pending, push
 from tests.support.processes import wait_until
-
-W = b"w1"
-
-
-@contextmanager
-def running(
-    url: str,
-    handler: Callable[[Job], object],
-    *,
-    batch: int = 1,
-    policy: Policy = POLICY,
-    beaten: bool = True,
-) -> Iterator[Slot]:
-    """A loop in a thread, beaten for once and for all; stopped and joined at the end."""
-    slot = Slot()
-    if beaten:
-        slot.write_beat(time.monotonic() + 1000, time.time() + 1000, 0)
-    loop = JobLoop(
-        Connections.from_url(url), Q, W, handler, slot, batch=batch, defaults=policy, block_seconds=0.2
-    )
-    thread = threading.Thread(target=loop.run)
-    thread.start()
-    try:
-        yield slot
-    finally:
-        loop.stop()
-        thread.join(20)
-        assert not thread.is_alive()
-
-
-class Log:
-    """A handler that remembers what it was given, and raises for the ids it is told to."""
-
-    def __init__(self, *failing: str) -> None:
-        self.jobs: list[Job] = []
-        self.failing = failing
-
-    def __call__(self, job: Job) -> None:
-        self.jobs.append(job)
-        if job.id in self.failing:
-            raise ValueError("this one fails")
-
-    @property
-    def ids(self) -> list[object]:
-        return [job.id for job in self.jobs]
 
 
 @pytest.mark.parametrize("batch", [1, 3, 100])
@@ -88,88 +37,6 @@ def test_a_job_arrives_as_json_reads_it_whole_numbers_and_floats_exact(
     assert job.id == 12345678901234567890
     assert repr(job.payload) == "{'a': [], 'f': 0.1234567890123456, 'z': 1.0}"
     assert job.members["x"] == 1
-
-
-def test_a_failed_job_is_delayed_with_its_error_and_one_attempt_more(
-    redis_url: str, redis_client: Client
-) -> None:
-    redis_client.lpush(Q.pending, b'{"id":"a", "extra":[1,2],"payload":null,"attempts":1}')
-    with running(redis_url, Log("a")):
-        wait_until(lambda: redis_client.zcard(Q.delayed), 5, "it is delayed")
-    ((raw, due),) = redis_client.zrange(Q.delayed, 0, -1, withscores=True)
-    job = json.loads(raw)
-    seconds, _ = redis_client.time()
-    assert 2 <= due - seconds <= 6.1, "the second failure waits four seconds and a little"
-    assert raw.endswith(b'"id":"a", "extra":[1,2],"payload":null,"attempts":2}')
-    assert job["error"] == "ValueError: this one fails"
-    assert job["worker"] == "w1"
-    assert job["failed_at"] > 0
-    assert job["traceback"].endswith("ValueError: this one fails\n")
-    assert "job_loop.py" not in job["traceback"]
-    assert held(redis_client) == {}
-
-
-def test_the_last_attempt_ends_in_dead_and_an_older_error_is_replaced(
-    redis_url: str, redis_client: Client
-) -> None:
-    redis_client.lpush(Q.pending, b'{"error":"old","id":"a","attempts":3}')
-    with running(redis_url, Log("a")):
-        wait_until(lambda: redis_client.llen(Q.dead), 5, "it is dead")
-    (raw,) = redis_client.lrange(Q.dead, 0, -1)
-    assert raw.endswith(b'"id":"a","attempts":4}')
-    assert raw.count(b'"error"') == 1
-    assert json.loads(raw)["error"] == "ValueError: this one fails"
-    assert not redis_client.exists(Q.delayed, Q.pending)
-
-
-def test_a_handler_that_wants_to_leave_the_process_fails_its_job_only(
-    redis_url: str, redis_client: Client
-) -> None:
-    push(redis_client, "a", "b")
-    seen: list[object] = []
-
-    def handler(job: Job) -> None:
-        if job.id == "a":
-            raise SystemExit(3)
-        seen.append(job.id)
-
-    with running(redis_url, handler):
-        wait_until(lambda: seen == ["b"], 5, "the next job runs")
-    (raw,) = redis_client.zrange(Q.delayed, 0, -1)
-    assert json.loads(raw)["error"] == "SystemExit: 3"
-
-
-@pytest.mark.parametrize("batch", [1, 10])
-def test_S29_unreadable_bytes_arrive_unchanged_in_dead_and_the_good_ones_run(
-    redis_url: str, redis_client: Client, batch: int
-) -> None:
-    bad = [b"not json", b"[]", b"\xff\x00", b'{"attempts":"x"}', b"", b"null", b"[" * 5000 + b"]" * 5000]
-    for raw in bad:
-        push(redis_client, f"before {len(raw)}")
-        redis_client.lpush(Q.pending, raw)
-    redis_client.lpush(Q.pending, b"{}")
-    log = Log()
-    with running(redis_url, log, batch=batch):
-        wait_until(lambda: len(log.jobs) == len(bad) + 1, 5, "the good ones run")
-        wait_until(lambda: redis_client.llen(Q.dead) == len(bad), 5, "the bad ones are dead")
-    assert redis_client.lrange(Q.dead, 0, -1) == bad[::-1]
-    assert log.ids[-1] is None
-    assert not redis_client.exists(Q.pending, Q.processing(W), Q.delayed)
-
-
-def test_S66_two_equal_jobs_that_fail_are_both_delayed(redis_url: str, redis_client: Client) -> None:
-    raw = b'{"id":"a","payload":null,"attempts":0}'
-    redis_client.lpush(Q.pending, raw, raw)
-
-    def handler(_: Job) -> None:
-        raise ValueError
-
-    with running(redis_url, handler, batch=2):
-        wait_until(lambda: redis_client.zcard(Q.delayed) == 2, 5, "both are delayed")
-    members = redis_client.zrange(Q.delayed, 0, -1)
-    assert ids(members) == ["a", "a"]
-    assert attempts(members) == [1, 1]
-    assert not redis_client.exists(Q.pending, Q.processing(W), Q.dead)
 
 
 def test_a_suspect_at_the_front_runs_alone(redis_url: str, redis_client: Client) -> None:

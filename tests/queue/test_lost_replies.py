@@ -8,9 +8,9 @@ import pytest
 
 from dashboard.queue import lua_source
 from dashboard.queue.job import Job
+from tests.queue.loops import W, running
 from tests.queue.proxy import Proxy
 from tests.queue.running import Client, Q, attempts, held, ids, pending, push
-from tests.queue.test_job_loop import W, running
 from tests.support.processes import wait_until
 from tests.support.server import ValkeyServer
 

@@ -64,6 +64,8 @@ def test_S10_what_a_killed_child_held_is_back_within_one_second(redis_url: str, 
         assert (reaped[b"worker"], reaped[b"why"], reaped[b"detail"]) == (name, b"child-exit", b"SIGKILL")
         wait_until(lambda: name not in workers(redis_client), 2, "its heartbeat is gone")
         assert name not in held(redis_client)
+        tombstone = json.loads(redis_client.hget(Q.workers, b"t:" + name))
+        assert (tombstone["state"], tombstone["why"], tombstone["held"]) == ("reaped", "child-exit", 1)
         heir = wait_for_holder(redis_client, "a", 5)
         assert heir != name
         assert attempts(held(redis_client)[heir]) == [1]
@@ -102,7 +104,7 @@ def test_S30_a_job_within_the_grace_is_finished_and_the_rest_of_its_batch_given_
     push(redis_client, "a", sleep=1)
     push(redis_client, "b", "c")
     with supervisor(redis_url, batch=2, grace_seconds=10) as process:
-        wait_for_holder(redis_client, "b")
+        wait_until(lambda: redis_client.lrange("began", 0, -1) == [b"a"], 10, "the first job runs")
         process.signal(signal.SIGINT)
         assert process.wait(5) == 0
     assert ran(redis_client) == ["a"]

@@ -21,8 +21,12 @@ local was_there = redis.call('HDEL', heartbeats, worker)
 redis.pcall('HDEL', watch, worker)
 redis.pcall('HDEL', workers, 'k:' .. worker, 'b:' .. worker, 's:' .. worker)
 if was_there == 1 then
-  local tombstone = {state = 'stopped', at = string.format('%.3f', now), held = 0, why = why}
-  redis.pcall('HSET', workers, 't:' .. worker, cjson.encode(tombstone))
+  -- What a requeue wrote of a child that crashed says more, and stays.
+  local before = redis.pcall('HGET', workers, 't:' .. worker)
+  if not (type(before) == 'string' and before:find('"child-exit"', 1, true)) then
+    local tombstone = {state = 'stopped', at = string.format('%.3f', now), held = 0, why = why}
+    redis.pcall('HSET', workers, 't:' .. worker, cjson.encode(tombstone))
+  end
   record_event(events, 'stopped', 'worker', worker, 'why', why)
 end
 return {'retired', 0}
