@@ -58,6 +58,10 @@ class Discovery:
                 {*self.named, *self._registered}.union(*(space.queues() for space in self._spaces()))
             )
 
+    def knows(self, name: bytes) -> bool:
+        """Tell whether settings or the registry name a queue, so that it is there even while it is empty."""
+        return name in self.named or name in self._registered
+
     def listed_workers(self, queue: bytes) -> set[bytes]:
         """Return the workers of whom a processing list was met, with or without heartbeat."""
         with self._lock:

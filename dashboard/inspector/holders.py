@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.inspector.reading import Ask, Command, Reader, ScriptAsk, is_wrong_type, lua
+from dashboard.inspector.reading import Ask, Command, Part, Reader, ScriptAsk, is_wrong_type, lua
 from dashboard.inspector.rows import PREVIEW_BYTES
 from dashboard.queue.answers import Entry
 from dashboard.queue.job import digest
@@ -34,19 +34,26 @@ class Holder:
     first: Entry | None
 
 
-def holders_asks(rows: Sequence[tuple[QueueKeys, bytes]], reader: Reader) -> list[ScriptAsk[list[Holder]]]:
-    """Return the questions after these workers: one for all of them, on a cluster one each."""
+def holders_asks(
+    rows: Sequence[tuple[QueueKeys, bytes]], reader: Reader, *, beats: bool = True
+) -> list[ScriptAsk[list[Holder]]]:
+    """Return the questions after these workers: one for all of them, on a cluster one each.
+
+    Without `beats` the heartbeats were read a moment ago, and are not asked again.
+    """
     size = 1 if reader.is_cluster else max(1, len(rows))
-    return [_ask(rows[start : start + size]) for start in range(0, len(rows), size)]
+    return [_ask(rows[start : start + size], beats) for start in range(0, len(rows), size)]
 
 
-def _ask(rows: Sequence[tuple[QueueKeys, bytes]]) -> ScriptAsk[list[Holder]]:
+def _ask(rows: Sequence[tuple[QueueKeys, bytes]], beats: bool) -> ScriptAsk[list[Holder]]:
     keys = tuple(key for q, worker in rows for key in (q.heartbeats, q.workers, q.processing(worker)))
     names = tuple(worker for _, worker in rows)
-    return ScriptAsk(
-        lua("holders"), keys, (FIRST_JOB_BYTES, *names), lambda answer: [_holder(row) for row in answer],
-        lambda: _plain(rows),
-    )  # fmt: skip
+    args: tuple[Part, ...] = (FIRST_JOB_BYTES, int(beats), *names)
+
+    def read(answer: Any) -> list[Holder]:
+        return [_holder(row) for row in answer]
+
+    return ScriptAsk(lua("holders"), keys, args, read, lambda: _plain(rows))
 
 
 def _holder(row: Any) -> Holder:

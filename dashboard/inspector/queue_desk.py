@@ -19,7 +19,7 @@ from dashboard.inspector.snapshots import QueueSummary, WorkerCounts
 from dashboard.inspector.summaries import summary
 from dashboard.inspector.surveys import Survey, lengths_asks, survey_ask
 from dashboard.inspector.watches import Watches
-from dashboard.queue.keys import REGISTRY, QueueKeys, scan_pattern, split_key
+from dashboard.queue.keys import QueueKeys, scan_pattern, split_key
 from dashboard.queue.policy import FIELD_NAMES, Policy
 
 WORKERS_READ_FRESH = 50
@@ -39,11 +39,13 @@ class Facts:
     policy: Policy
     workers: tuple[Seen, ...]
     tombstones: Mapping[bytes, bytes]
+    #: `workers` were read with the rest; otherwise they are the collector's
+    fresh: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands beside the lists. `found` tells whether any key or the registry knows the queue."""
+    """What stands beside the lists. `found` tells whether any of the keys exists."""
 
     found: bool
     policy: Policy
@@ -75,11 +77,11 @@ class QueueDesk:
         first: list[Ask[Any] | ScriptAsk[Any]] = [*depths, _head_ask(q, self.defaults)]
         survey_at = len(first)
         if workers:
-            first += [survey_ask(q, self.defaults, WORKERS_READ_FRESH), *self._list_asks(q)]
+            first += [survey_ask(q, self.defaults, WORKERS_READ_FRESH, jobs=False), *self._list_asks(q)]
         answers = self.reader.all([*first, *extra])
         found: DepthsAt = joined(answers[: len(depths)])
         head: Head = answers[len(depths)]
-        if not (head.found or passed or name in self.discovery.named):
+        if not (head.found or passed or self.discovery.knows(name)):
             raise QueueNotFound(name)
         lengths = found.lengths[name]
         fresh = None
@@ -126,7 +128,7 @@ class QueueDesk:
             trash_count=head.trash_count,
             faults=head.faults,
         )
-        return Facts(q, now, row, head.policy, tuple(seen), tombstones)
+        return Facts(q, now, row, head.policy, tuple(seen), tombstones, fresh is not None)
 
     def _list_asks(self, q: QueueKeys) -> list[Ask[set[bytes]]]:
         """Return the look for this queue's processing lists, where the database is small enough for one."""
@@ -148,13 +150,12 @@ def _head_ask(q: QueueKeys, defaults: Policy) -> Ask[Head]:
     )  # fmt: skip
     commands: tuple[Command, ...] = (
         ("EXISTS", *parts),
-        ("SISMEMBER", REGISTRY, q.queue),
         ("HMGET", q.policy, *FIELD_NAMES),
         ("XLEN", q.trash),
     )
 
     def read(replies: list[Any]) -> Head:
-        exists, registered, values, trash = replies
+        exists, values, trash = replies
         wrong = is_wrong_type(values)
         stored = dict(zip((name.encode() for name in FIELD_NAMES), [] if wrong else values, strict=False))
         policy = Policy.from_hash(stored, defaults)
@@ -162,7 +163,7 @@ def _head_ask(q: QueueKeys, defaults: Policy) -> Ask[Head]:
         if is_wrong_type(trash):
             faults.append("trash is not a stream")
         return Head(
-            found=bool(exists) or (not isinstance(registered, Exception) and bool(registered)),
+            found=bool(exists),
             policy=policy,
             faults=tuple(faults),
             trash_count=None if is_wrong_type(trash) else int(trash),

@@ -50,10 +50,21 @@ class Survey:
     faults: tuple[str, ...]
 
 
-def survey_ask(q: QueueKeys, defaults: Policy, most_workers: int = WORKERS_A_CALL) -> ScriptAsk[Survey]:
-    """Return the question; beats of more than `most_workers` workers are not answered, only their number."""
+def survey_ask(
+    q: QueueKeys, defaults: Policy, most_workers: int = WORKERS_A_CALL, *, jobs: bool = True
+) -> ScriptAsk[Survey]:
+    """Return the question; beats of more than `most_workers` workers are not answered, only their number.
+
+    Without `jobs` nothing is asked about the next, the soonest and the newest dead job.
+    """
     keys = (q.heartbeats, q.policy, q.watch, q.workers, q.stats, q.pending, q.delayed, q.dead)
-    args: tuple[Part, ...] = (most_workers, JOB_BYTES, len(FIELD_NAMES), *FIELD_NAMES, *STATS_FIELDS)
+    args: tuple[Part, ...] = (
+        most_workers,
+        JOB_BYTES if jobs else 0,
+        len(FIELD_NAMES),
+        *FIELD_NAMES,
+        *STATS_FIELDS,
+    )
 
     def read(answer: Any) -> Survey:
         count, beats, watches, graves, policy, stats, (next_length, next_bytes), due, newest = answer

@@ -60,11 +60,12 @@ def page_at(at: str, size: int, total: int) -> tuple[int, Page]:
     )
 
 
-def fresh_row(one: Listed, holder: Holder, now: float) -> WorkerRow:
-    """Return a worker's row from what it is now; the watch is the pass's."""
+def fresh_row(one: Listed, holder: Holder, now: float, *, beat: bool = True) -> WorkerRow:
+    """Return a worker's row from what it is now; the watch, and without `beat` the heartbeat, is as seen."""
     held = holder.held
+    value = holder.beat if beat else one.seen.value
     seen = judged_one(
-        one.seen.name, holder.beat, one.seen.watch, held, now, one.policy, may_act=not one.q.ambiguous
+        one.seen.name, value, one.seen.watch, held, now, one.policy, may_act=not one.q.ambiguous
     )
     instance, busy = record_of(holder.instance), record_of(holder.busy)
     first = row_of("processing", holder.first, now=now, worker=seen.name) if holder.first else None

@@ -78,7 +78,7 @@ class WorkersDesk:
         managed = facts.summary.managed
         found = listed(facts.q, facts.policy, managed, facts.workers, facts.tombstones)
         roster = Roster.of(found, facts.summary.workers.at or facts.now, self.defaults)
-        return self._page(roster, facts.q.queue, state, page, size, extra)
+        return self._page(roster, facts.q.queue, state, page, size, extra, beats=not facts.fresh)
 
     def reap_preview(self, name: bytes, worker: bytes) -> ReapPreview:
         """Return what reaping one worker would move, oldest job first."""
@@ -139,10 +139,12 @@ class WorkersDesk:
         page: str,
         size: int,
         extra: Sequence[ScriptAsk[Peek]],
+        *,
+        beats: bool = True,
     ) -> tuple[Workers, list[Any]]:
         wanted = [one for one in roster.everybody if one.seen.state == state] if state else roster.everybody
         start, where = page_at(page, size, len(wanted))
-        rows, answers = self._rows(wanted[start : start + size], extra)
+        rows, answers = self._rows(wanted[start : start + size], extra, beats=beats)
         workers = Workers(
             now=roster.at,
             queue=queue,
@@ -157,15 +159,18 @@ class WorkersDesk:
         return workers, answers
 
     def _rows(
-        self, chosen: Sequence[Listed], extra: Sequence[ScriptAsk[Peek]]
+        self, chosen: Sequence[Listed], extra: Sequence[ScriptAsk[Peek]], *, beats: bool = True
     ) -> tuple[tuple[WorkerRow, ...], list[Any]]:
-        asks = holders_asks([(one.q, one.seen.name) for one in chosen], self.reader) if chosen else []
+        wanted = [(one.q, one.seen.name) for one in chosen]
+        asks = holders_asks(wanted, self.reader, beats=beats) if chosen else []
         if not asks and not extra:
             return (), []
         answers = self.reader.all([*asks, *extra])
         holders: list[Holder] = [holder for part in answers[: len(asks)] for holder in part]
         now = self.reader.clock.now()
-        rows = tuple(fresh_row(one, holder, now) for one, holder in zip(chosen, holders, strict=True))
+        rows = tuple(
+            fresh_row(one, holder, now, beat=beats) for one, holder in zip(chosen, holders, strict=True)
+        )
         return rows, answers[len(asks) :]
 
 

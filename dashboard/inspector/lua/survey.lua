@@ -1,7 +1,7 @@
 -- Survey: what one queue tells of its workers, packed so that the reader parses two texts a hash. Writes nothing.
 -- KEYS  1 heartbeats hash · 2 policy hash · 3 watch hash · 4 workers hash · 5 stats hash · 6 pending list
 --       7 delayed zset · 8 dead list
--- ARGV  1 most workers to answer here · 2 first bytes of a job to answer · then, from 4, fields: 3 says how many
+-- ARGV  1 most workers to answer here · 2 first bytes of a job to answer, 0 for no jobs · then, from 4, fields: 3 says how many
 --       are the policy's, the others are the stats'
 -- Answers  {workers, heartbeats, watches, tombstones, policy values, stats values, {length, first bytes} of the
 --          next pending job, due time of the soonest delayed job or '', {length, first bytes} of the newest dead one}
@@ -34,14 +34,14 @@ local function values(key, first, last)
 end
 
 local function first_bytes(key, index)
-  local raw = redis.pcall('LINDEX', key, index)
+  local raw = preview > 0 and redis.pcall('LINDEX', key, index)
   if type(raw) ~= 'string' then raw = '' end
   return {#raw, raw:sub(1, preview)}
 end
 
 local beats, count = hash(heartbeats)
 local graves = redis.pcall('HSCAN', workers, 0, 'MATCH', 't:*', 'COUNT', TOMBSTONES_LOOKED_AT)
-local soonest = redis.pcall('ZRANGE', delayed, 0, 0, 'WITHSCORES')
+local soonest = preview > 0 and redis.pcall('ZRANGE', delayed, 0, 0, 'WITHSCORES') or {}
 return {
   count, beats, (hash(watch)), graves.err and -1 or packed(graves[2]),
   values(policy, 4, 3 + policy_count), values(stats, 4 + policy_count, #ARGV), first_bytes(pending, -1),
