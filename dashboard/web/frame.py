@@ -90,7 +90,7 @@ def notice(as_of: datetime | None) -> Notice | None:
     told = Told.from_query(request.args)
     queue = (request.view_args or {}).get("queue")
     now = as_of.timestamp() if as_of else None
-    return said(told, g.urls, queue, now) if told else None
+    return said(told, g.urls, queue, now, here()) if told else None
 
 
 def clean_href() -> str:

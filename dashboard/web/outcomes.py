@@ -121,12 +121,15 @@ def whole(text: str) -> int:
     return int(text) if _COUNT.fullmatch(text) else 0
 
 
-def said(told: Told, urls: Urls, queue: bytes | None, now: float | None) -> Notice:
-    """The sentence of the page, with Undo for what lies in the trash; `now` is the server's clock."""
+def said(told: Told, urls: Urls, queue: bytes | None, now: float | None, back: str = "") -> Notice:
+    """The sentence of the page, with Undo for what lies in the trash; `now` is the server's clock.
+
+    An undo leads to `back`, the page that tells the outcome; without one, to the queue's own page.
+    """
     parts = [part for part in (main_sentence(told), repeated(told, now), *remainders(told)) if part]
     undo = None
     if told.did == "discarded" and told.undo and queue is not None:
-        fields = (("back", urls.place(queue, "")), *[("trash", one) for one in told.undo])
+        fields = (("back", back or urls.place(queue, "")), *[("trash", one) for one in told.undo])
         undo = Act("Undo", urls.act(queue, "restores"), fields, kind="quiet", act_id=ActIds().next())
     happened = told.moved or told.dead or told.did in ("paused", "resumed", "signalled")
     return Notice("done" if happened and not told.again else "nothing", " ".join(parts), undo=undo)
