@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -40,6 +42,14 @@ class Code(StrEnum):
     WATCHED = "watched"
 
 
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        return 0.0
+    return number if math.isfinite(number) else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """The first answer that an act got: when (server seconds), by whom, its code, how many jobs it moved."""
@@ -48,6 +58,13 @@ class Repeat:
     by: str
     code: Code
     count: int
+
+    @classmethod
+    def parse(cls, parts: Sequence[bytes]) -> Repeat:
+        """Read what was stored. What a newer version or another hand wrote reads as 0 and REPEATED."""
+        at, by, code, count = (part.decode("utf-8", "replace") for part in parts)
+        known = Code(code) if code in list(Code) else Code.REPEATED
+        return cls(_number(at), by, known, int(_number(count)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ class Scripts:
         answer = self._run("requeue", keys, args)
         code = _code(answer)
         if code is Code.REPEATED:
-            return Reaped(code, repeat=_repeat(answer))
+            return Reaped(code, repeat=Repeat.parse(answer[1:5]))
         if code is Code.REAPED:
             return Reaped(code, answer[1], answer[2], answer[3])
         return Reaped(code, left_count=answer[1])
@@ -144,7 +144,7 @@ class Scripts:
         answer = self._run("promote", [q.delayed, q.pending, q.events, q.stats, q.act(act.id)], args)
         code = _code(answer)
         if code is Code.REPEATED:
-            return Promoted(code, repeat=_repeat(answer))
+            return Promoted(code, repeat=Repeat.parse(answer[1:5]))
         return Promoted(code, answer[1], float(answer[2]) if answer[2] else None)
 
     # An operator's acts on jobs
@@ -178,7 +178,7 @@ class Scripts:
         answer = self._run("revive", keys, [mode, int(keep_attempts), act.id, act.actor, self._now, *where])
         code = _code(answer)
         if code is Code.REPEATED:
-            return Revived(code, repeat=_repeat(answer))
+            return Revived(code, repeat=Repeat.parse(answer[1:5]))
         return Revived(code, answer[1], answer[2], answer[3])
 
     def reschedule(self, q: QueueKeys, address: Address, due: float, act: Act) -> Moved:
@@ -207,7 +207,7 @@ class Scripts:
         answer = self._run(script, keys, [*where, act.id, act.actor, self._now])
         code = _code(answer)
         if code is Code.REPEATED:
-            return Moved(code, repeat=_repeat(answer))
+            return Moved(code, repeat=Repeat.parse(answer[1:5]))
         return Moved(code, answer[1].decode() if isinstance(answer[1], bytes) else "")
 
     def discard(
@@ -232,7 +232,7 @@ class Scripts:
         answer = self._run("discard", keys, [*where, *limits, act.id, act.actor, self._now])
         code = _code(answer)
         if code is Code.REPEATED:
-            return Discarded(code, repeat=_repeat(answer))
+            return Discarded(code, repeat=Repeat.parse(answer[1:5]))
         return Discarded(code, answer[1].decode() if len(answer) > 1 else "")
 
     def purge(self, q: QueueKeys, act: Act, *, trash_id: str = "", limit: int = 1000) -> Purged:
@@ -242,7 +242,7 @@ class Scripts:
         )
         code = _code(answer)
         if code is Code.REPEATED:
-            return Purged(code, repeat=_repeat(answer))
+            return Purged(code, repeat=Repeat.parse(answer[1:5]))
         return Purged(code, answer[1], answer[2])
 
     # Producing, pausing
@@ -272,7 +272,7 @@ class Scripts:
         answer = self._run(script, [q.policy, q.events, q.act(act.id)], [act.id, act.actor, self._now])
         code = _code(answer)
         if code is Code.REPEATED:
-            return Switched(code, repeat=_repeat(answer))
+            return Switched(code, repeat=Repeat.parse(answer[1:5]))
         return Switched(code, bool(answer[1]))
 
     # Reading for a page
@@ -316,8 +316,3 @@ class PeekResult:
 
 def _code(answer: list[Any]) -> Code:
     return Code(answer[0].decode())
-
-
-def _repeat(answer: list[Any]) -> Repeat:
-    at, by, code, count = (part.decode("utf-8", "replace") for part in answer[1:5])
-    return Repeat(float(at), by, Code(code), int(count))

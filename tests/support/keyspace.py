@@ -23,11 +23,10 @@ def snapshot(client: redis.Redis, queue: QueueKeys) -> Keyspace:
     streams lists of their entries' fields without ids. Records of acts and tombstones are read as JSON.
     """
     found: Keyspace = {}
-    for key in all_keys(client):
-        prefix = queue.queue + b":"
+    prefix = queue.queue + b":"
+    for key, value in all_values(client).items():
         part = key[len(prefix) :] if key.startswith(prefix) else key
         name = part.decode("utf-8", "backslashreplace")
-        value = value_of(client, key)
         if name.startswith("acts:") and isinstance(value, bytes):
             value = as_json(value)
         if name == "workers" and isinstance(value, dict):
@@ -44,24 +43,35 @@ def all_keys(client: redis.Redis) -> list[bytes]:
     return sorted(names)
 
 
-def value_of(client: redis.Redis, key: bytes) -> Any:
-    """One key's value as plain Python; None when it is not there."""
-    match client.type(key):
-        case b"list":
-            return client.lrange(key, 0, -1)
-        case b"hash":
-            return client.hgetall(key)
-        case b"zset":
-            return [tuple(pair) for pair in client.zrange(key, 0, -1, withscores=True)]
-        case b"set":
-            return client.smembers(key)
-        case b"stream":
-            entries: Any = client.xrange(key)
-            return [fields for _, fields in entries]
-        case b"string":
-            return client.get(key)
-        case _:
-            return None
+def all_values(client: redis.Redis) -> dict[bytes, Any]:
+    """Every key with its value as plain Python, in two more round trips."""
+    keys = all_keys(client)
+    with client.pipeline(transaction=False) as pipe:
+        for key in keys:
+            pipe.type(key)
+        for key, kind in zip(keys, pipe.execute(), strict=True):
+            match kind:
+                case b"list":
+                    pipe.lrange(key, 0, -1)
+                case b"hash":
+                    pipe.hgetall(key)
+                case b"zset":
+                    pipe.zrange(key, 0, -1, withscores=True)
+                case b"set":
+                    pipe.smembers(key)
+                case b"stream":
+                    pipe.xrange(key)
+                case _:
+                    pipe.get(key)
+        return {key: plain(value) for key, value in zip(keys, pipe.execute(), strict=True)}
+
+
+def plain(value: Any) -> Any:
+    """A value without the ids of a stream's entries, and pairs as tuples."""
+    if isinstance(value, list) and value and isinstance(value[0], list | tuple):
+        pairs = [tuple(pair) for pair in value]
+        return [second if isinstance(second, dict) else (first, second) for first, second in pairs]
+    return value
 
 
 def changed(before: Keyspace, changes: Mapping[str, Any]) -> Keyspace:
@@ -72,7 +82,11 @@ def changed(before: Keyspace, changes: Mapping[str, Any]) -> Keyspace:
 
 def dumps(client: redis.Redis) -> dict[bytes, bytes]:
     """Every key as the server itself writes it down: equal dumps are equal to the last byte."""
-    return {key: client.dump(key) or b"" for key in all_keys(client)}
+    keys = all_keys(client)
+    with client.pipeline(transaction=False) as pipe:
+        for key in keys:
+            pipe.dump(key)
+        return dict(zip(keys, pipe.execute(), strict=True))
 
 
 def event(kind: str, **fields: bytes | str | int) -> dict[bytes, bytes]:

@@ -39,19 +39,21 @@ def address(
 def furnish(client: redis.Redis) -> None:
     """Fill the keys of QUEUE; the first of each place is its oldest."""
     q = QUEUE
-    client.lpush(q.pending, job("p1"), job("p2"), job("p3"))
-    client.lpush(q.processing(W1), job("a1"), job("a2", 3))
-    client.lpush(q.processing(W2), job("b1"), job("b2"))
-    client.hset(q.heartbeats, mapping={W1: SILENT, W2: BEATING})
-    client.zadd(q.delayed, {job("d1", 1): NOW - 60, job("d2", 1): NOW + 60})
-    client.lpush(q.dead, job("x1", 4), job("x2", 4))
-    client.hset(q.policy, mapping={"max_attempts": "3"})
-    client.hset(q.workers, mapping={b"k:" + W1: TOKEN, b"i:" + W1: b'{"pid":1}', b"b:" + W1: b"{}"})
-    client.hset(q.watch, mapping={W1: b"%d %d %s" % (NOW - 3600, NOW, SILENT)})
-    client.hset(q.stats, mapping={"enqueued": 9})
-    client.xadd(q.events, {"event": "first"}, id="1-1")
+    pipe = client.pipeline(transaction=False)
+    pipe.lpush(q.pending, job("p1"), job("p2"), job("p3"))
+    pipe.lpush(q.processing(W1), job("a1"), job("a2", 3))
+    pipe.lpush(q.processing(W2), job("b1"), job("b2"))
+    pipe.hset(q.heartbeats, mapping={W1: SILENT, W2: BEATING})
+    pipe.zadd(q.delayed, {job("d1", 1): NOW - 60, job("d2", 1): NOW + 60})
+    pipe.lpush(q.dead, job("x1", 4), job("x2", 4))
+    pipe.hset(q.policy, mapping={"max_attempts": "3"})
+    pipe.hset(q.workers, mapping={b"k:" + W1: TOKEN, b"i:" + W1: b'{"pid":1}', b"b:" + W1: b"{}"})
+    pipe.hset(q.watch, mapping={W1: b"%d %d %s" % (NOW - 3600, NOW, SILENT)})
+    pipe.hset(q.stats, mapping={"enqueued": 9})
+    pipe.xadd(q.events, {"event": "first"}, id="1-1")
     trashed = {"raw": job("t1", 4), "place": "dead", "due": "", "worker": "", "by": "ann", "at": "1"}
-    client.xadd(q.trash, trashed, id=TRASH_ID)  # type: ignore[arg-type]
+    pipe.xadd(q.trash, trashed, id=TRASH_ID)  # type: ignore[arg-type]
+    pipe.execute()
 
 
 def answer_of_act(code: str, by: str = "ann", at: float = NOW, count: int = 1) -> dict[str, str]:
