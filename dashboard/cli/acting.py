@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from dashboard.actions.outcome import Outcome
 from dashboard.cli.exit_codes import ExitCode
 from dashboard.cli.faults import NotFound
 from dashboard.cli.names import exact, printable, shown
 from dashboard.cli.output import counted, document
-from dashboard.inspector import Inspector
 from dashboard.queue.address import Address
+
+if TYPE_CHECKING:
+    from dashboard.actions.outcome import Outcome
+    from dashboard.inspector import Inspector
+
 
 ACT_ID_BYTES: Final = 16
 

@@ -10,9 +10,7 @@ from typing import Final
 
 import click
 
-from dashboard.actions.refusals import Refused
 from dashboard.cli.exit_codes import ExitCode
-from dashboard.inspector.errors import QueueNotFound
 from dashboard.queue import errors
 from dashboard.settings import SettingsError
 
@@ -37,9 +35,7 @@ CODES: Final[tuple[tuple[type[BaseException], ExitCode], ...]] = (
     (errors.BadPolicy, ExitCode.USAGE),
     (Failure, ExitCode.FAILED),
     (NotFound, ExitCode.NOT_FOUND),
-    (QueueNotFound, ExitCode.NOT_FOUND),
     (Refusal, ExitCode.REFUSED),
-    (Refused, ExitCode.REFUSED),
     (errors.ServerAway, ExitCode.SERVER_AWAY),
     (errors.OutcomeUnknown, ExitCode.OUTCOME_UNKNOWN),
     (errors.QueueError, ExitCode.REFUSED),
@@ -53,6 +49,14 @@ CODES: Final[tuple[tuple[type[BaseException], ExitCode], ...]] = (
 
 def code_of(error: BaseException) -> ExitCode | None:
     """Return the exit code of an error, None for one that nobody foresaw."""
+    # Imported here: a command that goes well has no use for them.
+    from dashboard.actions.refusals import Refused
+    from dashboard.inspector.errors import QueueNotFound
+
+    if isinstance(error, QueueNotFound):
+        return ExitCode.NOT_FOUND
+    if isinstance(error, Refused):
+        return ExitCode.REFUSED
     return next((code for kind, code in CODES if isinstance(error, kind)), None)
 
 

@@ -6,7 +6,6 @@ import signal
 
 import click
 
-from dashboard import logs
 from dashboard.cli.names import NAME
 from dashboard.cli.options import examples
 from dashboard.cli.session import Session, pass_session
@@ -32,6 +31,9 @@ def janitor(session: Session, queues: tuple[bytes, ...]) -> None:
     Acts on the queues named in WATCHKEEPER_QUEUES or by --queue and on those marked managed in their policy;
     a queue that was merely found is left alone. Several janitors at once do no harm.
     """
+    # Imported here: readers and acts log nothing, and structlog is slow to import.
+    from dashboard import logs
+
     logs.set_up(session.settings)
     named = dict.fromkeys((*session.settings.queues, *queues))
     sweeper = Janitor(session.connections, queues=list(named), defaults=session.defaults)

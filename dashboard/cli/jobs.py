@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from dashboard.cli.faults import NotFound
@@ -9,7 +11,10 @@ from dashboard.cli.names import NAME, exact, printable, shown
 from dashboard.cli.options import as_json, examples
 from dashboard.cli.output import age, document, one_line, table
 from dashboard.cli.session import Session, pass_session
-from dashboard.inspector.snapshots import JobList, JobRow, JobView
+
+if TYPE_CHECKING:
+    from dashboard.inspector.snapshots import JobList, JobRow, JobView
+
 
 PLACES = ("pending", "processing", "delayed", "dead")
 ROWS_MAX = 500

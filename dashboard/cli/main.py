@@ -9,7 +9,7 @@ from typing import NoReturn
 import click
 
 import dashboard
-from dashboard.cli.commands import COMMANDS
+from dashboard.cli.commands import Commands
 from dashboard.cli.exit_codes import ExitCode
 from dashboard.cli.faults import code_of, sentence_of
 from dashboard.cli.options import examples
@@ -24,17 +24,9 @@ def exit_code_lines() -> str:
     return "\n".join(["\b", "Exit codes:", *lines])
 
 
-class Ordered(click.Group):
-    """A group that lists its commands in the order of their documentation, not of the alphabet."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names as they were added."""
-        return list(self.commands)
-
-
 @click.group(
     name=PROGRAM,
-    cls=Ordered,
+    cls=Commands,
     epilog=examples("watchkeeper demo", "watchkeeper queues", "watchkeeper web --port 8080")
     + "\n\n"
     + exit_code_lines(),
@@ -53,11 +45,8 @@ def watchkeeper(context: click.Context, redis_url: str) -> None:
 
     Settings come from the environment (docs/settings.md). Errors are one sentence on standard error.
     """
-    context.obj = Session(redis_url)
-
-
-for command in COMMANDS:
-    watchkeeper.add_command(command)
+    session = context.obj = Session(redis_url)
+    context.call_on_close(session.close)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from dashboard.cli.names import exact, shown
 from dashboard.cli.options import as_json, examples
 from dashboard.cli.output import document, table
 from dashboard.cli.session import Session, pass_session
-from dashboard.inspector.snapshots import Overview, QueueSummary
+
+if TYPE_CHECKING:
+    from dashboard.inspector.snapshots import Overview, QueueSummary
+
 
 HEADS = (
     "QUEUE",

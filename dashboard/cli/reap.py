@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from dashboard.cli.acting import new_act_id, report
@@ -11,7 +13,9 @@ from dashboard.cli.names import NAME, exact, printable, shown
 from dashboard.cli.options import acting_as, as_json, examples
 from dashboard.cli.output import counted, document, one_line, table
 from dashboard.cli.session import Session, pass_session
-from dashboard.inspector.snapshots import ReapPreview
+
+if TYPE_CHECKING:
+    from dashboard.inspector.snapshots import ReapPreview
 
 
 @click.command(
@@ -54,7 +58,8 @@ def reap(
     if worker is None or queue is None:
         return report(session.operator(actor).reap_stale(queue, new_act_id()), "Reaped", as_json)
     preview = session.inspector().reap_preview(queue, worker)
-    if preview is None:
+    row = preview.worker
+    if row.beat_value is None and not row.held_count and row.tombstone is None and not preview.key_fault:
         raise NotFound(f"{shown(queue)} has no worker {shown(worker)}.")
     if dry_run:
         show(preview, as_json)

@@ -29,8 +29,11 @@ WIDTH: Final = 100
 def document() -> str:
     """Return the page as Markdown."""
     parts = [HEAD, fenced(watchkeeper, PROGRAM), exit_codes()]
-    for name, command in watchkeeper.commands.items():
-        parts += [f"\n## {PROGRAM} {name}\n\n", fenced(command, f"{PROGRAM} {name}")]
+    context = click.Context(watchkeeper, info_name=PROGRAM)
+    for name in watchkeeper.list_commands(context):
+        command = watchkeeper.get_command(context, name)
+        if command is not None:
+            parts += [f"\n## {PROGRAM} {name}\n\n", fenced(command, f"{PROGRAM} {name}")]
     return "".join(parts)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.actions.outcome import Outcome
 from dashboard.cli.acting import chosen, new_act_id, report
 from dashboard.cli.names import NAME, shown
 from dashboard.cli.options import acting_as, as_json, examples
 from dashboard.cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from dashboard.actions.outcome import Outcome
 
 
 @click.command(

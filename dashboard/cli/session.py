@@ -8,18 +8,21 @@ from __future__ import annotations
 import getpass
 import os
 import socket
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.actions.operator import Operator
-from dashboard.actions.roles import Actor, Role
-from dashboard.inspector import Inspector
 from dashboard.queue.connections import Connections
 from dashboard.queue.policy import Policy
 from dashboard.redis_client import ClientFactory
 from dashboard.settings import Settings
+
+if TYPE_CHECKING:
+    from dashboard.actions.operator import Operator
+    from dashboard.inspector import Inspector
 
 
 @dataclass
@@ -27,6 +30,7 @@ class Session:
     """One run of the command line. `redis_url` "" means the one of the settings."""
 
     redis_url: str = ""
+    _ending: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
 
     @cached_property
     def settings(self) -> Settings:
@@ -42,7 +46,9 @@ class Session:
     @cached_property
     def connections(self) -> Connections:
         """The clients by role."""
-        return Connections(self.factory)
+        connections = Connections(self.factory)
+        self._ending.callback(connections.close)
+        return connections
 
     @property
     def defaults(self) -> Policy:
@@ -56,19 +62,28 @@ class Session:
             adopt_orphans=settings.adopt_orphans,
         )
 
+    # Reader and acts are imported when they are asked for: workers and janitors never are.
+
     def inspector(self, page_size: int | None = None) -> Inspector:
         """The reader."""
+        from dashboard.inspector import Inspector
+
         settings = self.settings
-        return Inspector(
+        inspector = Inspector(
             self.connections.command(),
             defaults=self.defaults,
             queues=list(settings.queues),
             server_label=self.factory.address,
             page_size=page_size or settings.page_size,
         )
+        self._ending.callback(inspector.close)
+        return inspector
 
     def operator(self, name: str) -> Operator:
         """The acts, by an administrator of that name: whoever can reach Redis can do all of them anyway."""
+        from dashboard.actions.operator import Operator
+        from dashboard.actions.roles import Actor, Role
+
         return Operator(
             self.connections.command(),
             inspector=self.inspector(),
@@ -76,6 +91,10 @@ class Session:
             trash_count=self.settings.trash_count,
             actor=Actor(name, Role.ADMIN),
         )
+
+    def close(self) -> None:
+        """End what was built. Safe to call again."""
+        self._ending.close()
 
 
 def whoami() -> str:

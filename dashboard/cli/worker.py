@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from dashboard import logs
 from dashboard.cli.faults import Failure
 from dashboard.cli.names import NAME, shown
 from dashboard.cli.options import examples
@@ -65,6 +64,9 @@ def worker(
     """
     if name is not None and processes > 1:
         raise click.UsageError("--name is for one process: workers cannot share a name.")
+    # Imported here: readers and acts log nothing, and structlog is slow to import.
+    from dashboard import logs
+
     logs.set_up(session.settings)
     here = str(Path.cwd())
     if here not in sys.path:

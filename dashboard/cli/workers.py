@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from dashboard.cli.names import NAME, exact, printable, shown
 from dashboard.cli.options import as_json, examples
 from dashboard.cli.output import age, document, table
 from dashboard.cli.session import Session, pass_session
-from dashboard.inspector.snapshots import WorkerRow, Workers
 from dashboard.queue.liveness import State
+
+if TYPE_CHECKING:
+    from dashboard.inspector.snapshots import WorkerRow, Workers
+
 
 HEADS = ("QUEUE", "WORKER", "STATE", "BEAT", "HELD", "JOB", "HOST", "PID", "NOTE")
 ROWS_MAX = 500

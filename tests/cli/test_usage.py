@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import redis
 
-from dashboard.cli.commands import COMMANDS
+from dashboard.cli.commands import NAMES
 from tests.cli.conftest import Run
 
 WRONG = {
@@ -60,14 +60,22 @@ def test_wrong_arguments_are_one_sentence_and_exit_code_2(
     assert redis_client.dbsize() == 0
 
 
-@pytest.mark.parametrize("handler", ["shop.mail", "no_such_module_here:send", "json:nothing", "json:__doc__"])
-@pytest.mark.parametrize("options", [(), ("--name", "w1")])
+@pytest.mark.parametrize(
+    ("handler", "options"),
+    [
+        ("shop.mail", ()),
+        ("no_such_module_here:send", ()),
+        ("json:nothing", ()),
+        ("json:__doc__", ()),
+        ("json:nothing", ("--name", "w1")),
+    ],
+)
 def test_a_handler_that_cannot_be_used_is_exit_code_2_and_touches_no_job(
-    cli: Run, redis_client: redis.Redis, handler: str, options: tuple[str, ...]
+    shell: Run, redis_client: redis.Redis, handler: str, options: tuple[str, ...]
 ) -> None:
     redis_client.lpush("mail:pending", "x")
 
-    ran = cli("worker", "mail", handler, *options, env={"WATCHKEEPER_LOG_LEVEL": "error"})
+    ran = shell("worker", "mail", handler, *options, env={"WATCHKEEPER_LOG_LEVEL": "error"})
 
     assert (ran.code, ran.out) == (2, ""), ran
     assert ran.err.startswith("watchkeeper: The handler ")
@@ -93,7 +101,7 @@ def test_wrong_settings_are_one_sentence_and_exit_code_2(
     assert ran.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", [command.name for command in COMMANDS])
+@pytest.mark.parametrize("command", NAMES)
 def test_every_help_has_examples_and_says_what_each_option_does(cli: Run, command: str) -> None:
     ran = cli(command, "--help")
 

@@ -42,8 +42,8 @@ def test_the_console_is_served_and_sigterm_ends_it(redis_client: redis.Redis, re
         assert web.wait(15) == 0
 
 
-def test_a_public_address_without_sign_in_is_refused(cli: Run) -> None:
-    ran = cli("web", "--host", "0.0.0.0", "--port", str(free_port()))
+def test_a_public_address_without_sign_in_is_refused(shell: Run) -> None:
+    ran = shell("web", "--host", "0.0.0.0", "--port", str(free_port()))
 
     assert (ran.code, ran.out) == (2, "")
     assert "WATCHKEEPER_USERS_FILE" in ran.err
@@ -51,11 +51,11 @@ def test_a_public_address_without_sign_in_is_refused(cli: Run) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "ada:king:scrypt:1:1:1$a$b\n", "no line of ours\n"])
-def test_a_users_file_that_cannot_be_used_ends_it(cli: Run, tmp_path: Path, text: str) -> None:
+def test_a_users_file_that_cannot_be_used_ends_it(shell: Run, tmp_path: Path, text: str) -> None:
     users = tmp_path / "users"
     users.write_text(text)
 
-    ran = cli("web", "--port", str(free_port()), env={"WATCHKEEPER_USERS_FILE": str(users)})
+    ran = shell("web", "--port", str(free_port()), env={"WATCHKEEPER_USERS_FILE": str(users)})
 
     assert ran.code == 2
     assert "users file" in ran.err
