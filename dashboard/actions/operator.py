@@ -50,6 +50,7 @@ class Operator:
     ) -> None:
         desk = Desk(Scripts(client), actor, defaults, trash_count)
         self.actor = actor
+        self._inspector = inspector
         self._jobs = Jobs(desk)
         self._bulk = Bulk(desk)
         self._workers = Workers(desk, inspector)
@@ -57,7 +58,7 @@ class Operator:
 
     def retry(self, queue: bytes, addresses: Sequence[Pick], *, keep_attempts: bool = False) -> Outcome:
         """Move exact dead jobs to the front of pending; see `Jobs.retry`."""
-        return timed(lambda: self._jobs.retry(queue, addresses, keep_attempts=keep_attempts))
+        return self._done(lambda: self._jobs.retry(queue, addresses, keep_attempts=keep_attempts))
 
     def retry_all(
         self,
@@ -70,7 +71,7 @@ class Operator:
         progress: Progress = unwatched,
     ) -> Outcome:
         """Move the `bound` oldest dead jobs behind what is pending; see `Bulk.retry_all`."""
-        return timed(
+        return self._done(
             lambda: self._bulk.retry_all(
                 queue, bound, newest_digest, act_id, keep_attempts=keep_attempts, progress=progress
             )
@@ -78,41 +79,43 @@ class Operator:
 
     def discard(self, queue: bytes, addresses: Sequence[Pick]) -> Outcome:
         """Move exact jobs into the trash; see `Jobs.discard`."""
-        return timed(lambda: self._jobs.discard(queue, addresses))
+        return self._done(lambda: self._jobs.discard(queue, addresses))
 
     def restore(self, queue: bytes, trash_id: str, act_id: str) -> Outcome:
         """Put a discarded job back; see `Jobs.restore`."""
-        return timed(lambda: self._jobs.restore(queue, trash_id, act_id))
+        return self._done(lambda: self._jobs.restore(queue, trash_id, act_id))
 
     def promote(self, queue: bytes, addresses: Sequence[Pick]) -> Outcome:
         """Move exact delayed jobs to the front of pending now; see `Jobs.promote`."""
-        return timed(lambda: self._jobs.promote(queue, addresses))
+        return self._done(lambda: self._jobs.promote(queue, addresses))
 
     def promote_due(
         self, queue: bytes, act_id: str, bound: int, *, progress: Progress = unwatched
     ) -> Outcome:
         """Move what is due behind what is pending, `bound` jobs at most; see `Bulk.promote_due`."""
-        return timed(lambda: self._bulk.promote_due(queue, act_id, bound, progress=progress))
+        return self._done(lambda: self._bulk.promote_due(queue, act_id, bound, progress=progress))
 
     def reap(self, queue: bytes, worker: bytes, seen: bytes | None, act_id: str) -> Outcome:
         """Give back what a dead worker held; see `Workers.reap`. The one act that can run a job twice."""
-        return timed(lambda: self._workers.reap(queue, worker, seen, act_id))
+        return self._done(lambda: self._workers.reap(queue, worker, seen, act_id))
 
     def reap_stale(self, queue: bytes | None, act_id: str) -> Outcome:
         """Reap every stale worker and orphan list; see `Workers.reap_stale`."""
-        return timed(lambda: self._workers.reap_stale(queue, act_id))
+        return self._done(lambda: self._workers.reap_stale(queue, act_id))
 
     def pause(self, queue: bytes, act_id: str) -> Outcome:
         """Let workers of ours claim nothing more from the queue."""
-        return timed(lambda: self._queues.pause(queue, act_id))
+        return self._done(lambda: self._queues.pause(queue, act_id))
 
     def resume(self, queue: bytes, act_id: str) -> Outcome:
         """Let workers of ours claim from the queue again."""
-        return timed(lambda: self._queues.resume(queue, act_id))
+        return self._done(lambda: self._queues.resume(queue, act_id))
 
-
-def timed(act: Callable[[], Outcome]) -> Outcome:
-    """Do an act and note how long it took."""
-    started = time.monotonic()
-    outcome = act()
-    return replace(outcome, elapsed_seconds=time.monotonic() - started)
+    def _done(self, act: Callable[[], Outcome]) -> Outcome:
+        """Do an act, note how long it took, and make the console look again at who holds what."""
+        started = time.monotonic()
+        try:
+            outcome = act()
+        finally:
+            self._inspector.expire()
+        return replace(outcome, elapsed_seconds=time.monotonic() - started)
