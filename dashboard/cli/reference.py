@@ -28,20 +28,25 @@ WIDTH: Final = 100
 
 def document() -> str:
     """Return the page as Markdown."""
-    parts = [HEAD, fenced(watchkeeper, PROGRAM), exit_codes()]
-    context = click.Context(watchkeeper, info_name=PROGRAM)
-    for name in watchkeeper.list_commands(context):
-        command = watchkeeper.get_command(context, name)
-        if command is not None:
-            parts += [f"\n## {PROGRAM} {name}\n\n", fenced(command, f"{PROGRAM} {name}")]
+    with context_of(watchkeeper, PROGRAM) as group:
+        parts = [HEAD, fenced(group), exit_codes()]
+        for name in watchkeeper.list_commands(group):
+            command = watchkeeper.get_command(group, name)
+            if command is not None:
+                with context_of(command, name, group) as context:
+                    parts += [f"\n## {context.command_path}\n\n", fenced(context)]
     return "".join(parts)
 
 
-def fenced(command: click.Command, path: str) -> str:
-    """Return the help of one command as a block; it is laid out for the same width everywhere."""
+def context_of(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    """Return what a help is made with; it is laid out for the same width everywhere."""
     settings = dict(command.context_settings) | {"terminal_width": WIDTH, "max_content_width": WIDTH}
-    with click.Context(command, info_name=path, **settings) as context:
-        return f"```text\n{command.get_help(context).rstrip()}\n```\n"
+    return click.Context(command, parent, info_name=name, **settings)
+
+
+def fenced(context: click.Context) -> str:
+    """Return the help of one command as a block."""
+    return f"```text\n{context.command.get_help(context).rstrip()}\n```\n"
 
 
 def exit_codes() -> str:
