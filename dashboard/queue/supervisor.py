@@ -68,8 +68,7 @@ class Supervisor:
         self._restarts = Restarts()
         self._registration = Registration(self._q)
         self._fork_at = self._beat_at = self._depart_at = self._unblock_at = 0.0
-        self._away_count, self._is_checked = 0, False
-        self._closing = Closing(grace_seconds)
+        self._away_count, self._is_checked, self._closing = 0, False, Closing(grace_seconds)
         self._exit_code, self._bad_handler = EXIT_STOPPED, ""
 
     def run(self) -> int:
