@@ -44,6 +44,8 @@ class Collector:
         self._lock = Lock()
         self._pass: Pass | None = None
         self._made_at = float("-inf")
+        self._began_at = float("-inf")
+        self._expired_at = float("-inf")
         self._looked_at = float("-inf")
         self._failure: tuple[float, QueueError] | None = None
         self._cost_seconds = 0.0
@@ -76,7 +78,7 @@ class Collector:
 
     def expire(self) -> None:
         """Make the next look see everything anew: an act has just changed who holds what."""
-        self._made_at = float("-inf")
+        self._expired_at = time.monotonic()
 
     def close(self) -> None:
         """End the thread. A later look starts it again."""
@@ -88,7 +90,7 @@ class Collector:
     def _make(self) -> Pass:
         if self._failure is not None and time.monotonic() - self._failure[0] < REFUSED_SECONDS:
             raise self._failure[1]
-        began = time.monotonic()
+        self._began_at = began = time.monotonic()
         try:
             self._pass = self._surveyor.survey()
         except QueueError as error:
@@ -104,7 +106,8 @@ class Collector:
         return max(min(quick, self._interval_seconds), self._cost_seconds / COST_SHARE)
 
     def _age(self) -> float:
-        return time.monotonic() - self._made_at
+        """Return how old the pass is; one that began before an act is too old at any age."""
+        return float("inf") if self._began_at <= self._expired_at else time.monotonic() - self._made_at
 
     def _see_to_thread(self) -> None:
         """Start the thread where there is none: at the first look, after idling, and in a forked process."""

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.inspector.reading import Ask, Command, Reader, ScriptAsk, lua, number_or_none
+from dashboard.inspector.reading import (
+    Ask,
+    Command,
+    Reader,
+    ScriptAsk,
+    ServerClock,
+    lua,
+    number_or_none,
+)
 from dashboard.queue.keys import QueueKeys
 
 QUEUES_A_CALL = 500
@@ -60,7 +68,7 @@ def _ask(queues: Sequence[QueueKeys], reader: Reader) -> ScriptAsk[DepthsAt]:
             float(answer[0]), {q.queue: _lengths(group) for q, group in zip(queues, groups, strict=True)}
         )
 
-    return ScriptAsk(lua("depths"), keys, ("",), read, lambda: _plain(queues, reader.clock.now()))
+    return ScriptAsk(lua("depths"), keys, ("",), read, lambda: _plain(queues, reader.clock))
 
 
 def _lengths(group: bytes) -> Lengths:
@@ -70,25 +78,30 @@ def _lengths(group: bytes) -> Lengths:
     return Lengths(pending, delayed, overdue, dead, workers)
 
 
-def _plain(queues: Sequence[QueueKeys], now: float) -> Ask[DepthsAt]:
-    """Ask without a script. Overdue is counted by the server's clock as it was last known, carried on."""
+def _plain(queues: Sequence[QueueKeys], clock: ServerClock) -> Ask[DepthsAt]:
+    """Ask without a script. Overdue is counted by the server's clock as it was last known, carried on.
+
+    A user who may only read may not ask the time either; this machine's clock stands in then.
+    """
     commands: list[Command] = [("TIME",)]
     for q in queues:
         commands += [
             ("LLEN", q.pending),
             ("ZCARD", q.delayed),
-            ("ZCOUNT", q.delayed, "-inf", repr(now)),
+            ("ZCOUNT", q.delayed, "-inf", repr(clock.now())),
             ("LLEN", q.dead),
         ]
 
     def read(replies: list[Any]) -> DepthsAt:
+        if not isinstance(replies[0], Exception):
+            clock.set(seconds(replies[0]))
         lengths = {}
         for at, q in enumerate(queues):
             pending, delayed, overdue, dead = map(number_or_none, replies[1 + at * 4 : 5 + at * 4])
             lengths[q.queue] = Lengths(pending, delayed, overdue, dead, None)
-        return DepthsAt(seconds(replies[0]), lengths)
+        return DepthsAt(clock.now(), lengths)
 
-    return Ask(tuple(commands), read)
+    return Ask(tuple(commands), read, tolerant=True)
 
 
 def seconds(time_reply: Any) -> float:

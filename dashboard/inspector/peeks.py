@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.inspector.reading import Ask, Command, ScriptAsk, is_wrong_type
+from dashboard.inspector.reading import Ask, Command, ScriptAsk, is_wrong_type, scored
 from dashboard.inspector.visible import visible_bytes
 from dashboard.queue import lua_source
 from dashboard.queue.address import Address
@@ -105,18 +105,11 @@ def _plain_entries(
     rows: Sequence[Any], first: int, total: int, preview_bytes: int, zset: bool
 ) -> list[Entry]:
     entries = []
-    for index, row in enumerate(rows, first):
-        raw, score = (row[0], score_text(row[1])) if zset else (row, None)
+    pairs = scored(rows) if zset else [(raw, None) for raw in rows]
+    for index, (raw, score) in enumerate(pairs, first):
         hint = index if zset else total - 1 - index
         entries.append(Entry(hint, len(raw), raw[:preview_bytes], digest(raw), score))
     return entries
-
-
-def score_text(score: Any) -> bytes:
-    """Return a score as Redis writes it, from what the client made of it."""
-    if isinstance(score, bytes):
-        return score
-    return b"%d" % int(score) if float(score).is_integer() and abs(score) < 1e17 else repr(score).encode()
 
 
 def _plain_locate(key: bytes, address: Address, most_bytes: int) -> Ask[Entry | None]:
@@ -130,10 +123,9 @@ def _plain_locate(key: bytes, address: Address, most_bytes: int) -> Ask[Entry | 
     def read(replies: list[Any]) -> Entry | None:
         if is_wrong_type(replies[0]):
             return None
-        rows = replies[0] if zset else list(reversed(replies[0]))
+        raws = [raw for raw, _ in scored(replies[0])] if zset else list(reversed(replies[0]))
         nearest = address.hint if zset else max(0, address.hint - NEAR)
-        for offset, row in enumerate(rows):
-            raw = row[0] if zset else row
+        for offset, raw in enumerate(raws):
             if len(raw) == address.length and digest(raw) == address.digest:
                 hint = nearest if zset else nearest + offset
                 return Entry(hint, len(raw), raw[:most_bytes], address.digest, address.score)

@@ -178,9 +178,23 @@ def is_wrong_type(reply: Any) -> bool:
     return isinstance(reply, redis.ResponseError) and "WRONGTYPE" in str(reply)
 
 
+def scored(reply: Any) -> list[tuple[bytes, bytes]]:
+    """Return the members and scores of ZRANGE WITHSCORES, whichever protocol brought them."""
+    if reply and not isinstance(reply[0], bytes):
+        return [(member, _score_text(score)) for member, score in reply]
+    return list(zip(reply[::2], reply[1::2], strict=True))
+
+
+def _score_text(score: Any) -> bytes:
+    """Return a score as Redis writes it, from what the client made of it."""
+    if isinstance(score, bytes):
+        return score
+    return b"%d" % int(score) if float(score).is_integer() and abs(score) < 1e17 else repr(score).encode()
+
+
 def number_or_none(reply: Any) -> int | None:
-    """Return a length, or None when its key has another type."""
-    return None if is_wrong_type(reply) else int(reply)
+    """Return a length, or None when its key has another type; other refusals are raised."""
+    return None if is_wrong_type(reply) else int(raised(reply))
 
 
 def _checked(ask: Ask[Any], replies: list[Any]) -> list[Any]:

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dashboard.inspector.peeks import score_text
-from dashboard.inspector.reading import Ask, Command, ScriptAsk, is_wrong_type, lua
+from dashboard.inspector.reading import Ask, Command, ScriptAsk, is_wrong_type, lua, scored
 from dashboard.inspector.rows import PREVIEW_BYTES, row_of
 from dashboard.inspector.snapshots import JobRow, Search
 from dashboard.queue.address import Address
@@ -123,8 +122,8 @@ def _plain(key: bytes, place: str, wanted: Wanted, now: float, worker: bytes | N
         if is_wrong_type(total) or is_wrong_type(rows):
             return Found(0, 0, ())
         entries = []
-        for index, row in enumerate(rows):
-            raw, score = (row[0], score_text(row[1])) if is_zset else (row, None)
+        pairs = scored(rows) if is_zset else [(raw, None) for raw in rows]
+        for index, (raw, score) in enumerate(pairs):
             hint = index if is_zset else total - 1 - index
             entries.append(Entry(hint, len(raw), raw[:PREVIEW_BYTES], digest(raw), score))
         return _found(total, len(rows), entries, place, wanted, now, worker)

@@ -12,7 +12,7 @@ from typing import Any
 
 from dashboard.inspector.members import Members, read_cut, read_whole
 from dashboard.inspector.packing import unpacked, unpacked_hash
-from dashboard.inspector.reading import Ask, Command, Part, ScriptAsk, is_wrong_type, lua
+from dashboard.inspector.reading import Ask, Command, Part, ScriptAsk, is_wrong_type, lua, scored
 from dashboard.inspector.rows import due_of, text_of
 from dashboard.inspector.stamps import instant
 from dashboard.queue.keys import TOMBSTONE, QueueKeys
@@ -149,7 +149,7 @@ def _plain(q: QueueKeys, defaults: Policy) -> Ask[Survey]:
             _policy(policy or [], defaults),
             _stats(stats or []),
             None,
-            None if is_wrong_type(soonest) or not soonest else float(soonest[0][1]),
+            None if is_wrong_type(soonest) or not soonest else due_of(scored(soonest)[0][1]),
             "",
             tuple(faults),
         )
