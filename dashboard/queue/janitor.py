@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import random
-import threading
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +31,7 @@ from dashboard.queue.tombstones import Tombstones
 log = logging.getLogger(__name__)
 
 TICK_SECONDS = 1.0
+STOP_LOOK_SECONDS = 0.1
 JITTER = 0.2
 """A fifth more or less, so that several janitors do not march in step."""
 
@@ -59,16 +60,16 @@ class Janitor:
         self._lists = ProcessingLists(self._client)
         self._rounds: dict[bytes, Round] = {}
         self._server = ""
-        self._stop = threading.Event()
+        self._stopping = False
 
     def stop(self) -> None:
-        """Let `run` return after the tick that is under way."""
-        self._stop.set()
+        """Let `run` return after the tick that is under way. Takes no lock: safe in a signal handler."""
+        self._stopping = True
 
     def run(self) -> None:
         """Tick about once a second until stopped; an absent server is waited for."""
         tries = 0
-        while not self._stop.is_set():
+        while not self._stopping:
             try:
                 self.tick()
                 tries = 0
@@ -77,7 +78,12 @@ class Janitor:
                 tries += 1
                 pause = backoff.pause_seconds(tries)
                 log.warning("the janitor waits: %s", error)
-            self._stop.wait(pause)
+            self._rest(pause)
+
+    def _rest(self, seconds: float) -> None:
+        ends_at = time.monotonic() + seconds
+        while not self._stopping and (left := ends_at - time.monotonic()) > 0:
+            time.sleep(min(STOP_LOOK_SECONDS, left))
 
     def tick(self) -> Ticked:
         """Serve every queue once. Raises ServerAway, after which watches begin anew, and ServerRefused."""
