@@ -30,6 +30,9 @@ from dashboard.redis_client import ClientFactory
 ROUND_SECONDS: Final = 0.25
 AWAY_SECONDS: Final = 1.0
 MAIL_PENDING_MAX: Final = 40
+MAILING_ROUNDS: Final = 60
+MAILING_COUNT: Final = 25
+"""A mailing now and then, so that pending is seen to rise and to be worked off."""
 MAIL_DELAYED_MAX: Final = 12
 MAIL_DELAY_SECONDS: Final = (20.0, 900.0)
 REPORTS_PENDING: Final = 6
@@ -73,10 +76,11 @@ class Feeder:
         self.feed_webhooks()
 
     def feed_mail(self) -> None:
-        """About four mails a second, and now and then one for later."""
+        """About four mails a second, now and then a whole mailing, and some for later."""
         keys = QueueKeys(b"mail")
         if self.client.llen(keys.pending) < MAIL_PENDING_MAX:
-            for _ in range(self.chance.choice((0, 1, 1, 2))):
+            is_mailing = self.rounds % MAILING_ROUNDS == 0
+            for _ in range(MAILING_COUNT if is_mailing else self.chance.choice((0, 1, 1, 2))):
                 self.hand_in(b"mail", payloads.mail(self.chance))
         if self.client.zcard(keys.delayed) < MAIL_DELAYED_MAX:
             self.hand_in(b"mail", payloads.mail(self.chance), self.chance.uniform(*MAIL_DELAY_SECONDS))

@@ -45,7 +45,7 @@ class Programs:
             PREFIX + "SERVER_NAME": "demo",
             PREFIX + "ENVIRONMENT": "demo",
             PREFIX + "OPERATOR_NAME": "you",
-            PREFIX + "LOG_LEVEL": "warning",
+            PREFIX + "LOG_LEVEL": "error",
         }
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import urllib.request
 from pathlib import Path
@@ -44,17 +45,20 @@ class RunningDemo(PythonProcess):
     def processes(self) -> dict[int, str]:
         """Process ids and command lines of everything that it started and that has not ended.
 
-        Its processes are known by the folder that it was given, which is in the environment of each.
+        They are known by the folder that the demo was given: it is in the environment of each, or is where
+        it works, or is an argument.
         """
-        mark = str(self.place).encode()
         found = {}
         for entry in Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
-            try:
-                told = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
-                if mark in told:
-                    found[int(entry.name)] = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            except OSError:
-                continue
+            if entry.name.isdigit() and (command := self._command(entry)):
+                found[int(entry.name)] = command
         return found
+
+    def _command(self, entry: Path) -> str:
+        mark = str(self.place).encode()
+        try:
+            command = (entry / "cmdline").read_bytes()
+            told = [command, (entry / "environ").read_bytes(), os.fsencode((entry / "cwd").readlink())]
+        except OSError:
+            return ""
+        return command.replace(b"\0", b" ").decode() if any(mark in one for one in told) else ""
