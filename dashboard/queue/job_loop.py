@@ -12,10 +12,12 @@ from collections import deque
 
 from dashboard.queue import backoff
 from dashboard.queue.claim_line import ClaimLine
+from dashboard.queue.claims import without
 from dashboard.queue.connections import Connections
 from dashboard.queue.errors import UnreadableJob
-from dashboard.queue.handler import Handler, Runner, describe, traceback_of
-from dashboard.queue.job import Job, bump, decode, splice
+from dashboard.queue.failure import Failure, of_exception, unreadable
+from dashboard.queue.handler import Handler, Runner
+from dashboard.queue.job import Job, decode
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.policy import Policy
 from dashboard.queue.slot import Slot
@@ -23,7 +25,7 @@ from dashboard.queue.slot import Slot
 log = logging.getLogger(__name__)
 
 FENCE_SHARE = 0.75
-"""Without a beat for this share of the threshold nothing is claimed: soon others call this worker dead."""
+"""Without a beat for this share of the threshold no job is claimed or begun: others may soon take it away."""
 POLICY_SECONDS = 5.0
 """How old the policy that the loop goes by may be."""
 ACK_WITHIN_SECONDS = 0.25
@@ -146,17 +148,27 @@ class JobLoop:
             if self._stopping:
                 self._give_back([raw for raw, _ in batch])
                 return
+            if self._seconds_to_fence() <= 0:
+                batch = self._decoded(self._held_after_fence())
+                continue
             raw, job = batch.popleft()
             if isinstance(job, Job):
                 self._run(raw, job, batch)
             else:
-                self._put_aside(raw, job, {}, batch)
+                self._put_aside(raw, unreadable(raw, job), batch)
             now = self._slot.pulse_at = time.monotonic()
             if batch and self._done and now - self._settled_at > ACK_WITHIN_SECONDS:
                 rest = [raw for raw, _ in batch]
                 held, _ = self._settle(rest, 0)
                 if held != rest:
                     batch = self._decoded(held)
+
+    def _held_after_fence(self) -> list[bytes]:
+        """Start nothing until there is a beat again; return what has not been given away meanwhile."""
+        while self._seconds_to_fence() <= 0 and not self._stopping:
+            self._slot.pulse_at = time.monotonic()
+            time.sleep(FENCED_LOOK_SECONDS)
+        return without(self._line.listed(), self._done)
 
     def _decoded(self, raws: list[bytes]) -> deque[Entry]:
         entries: deque[Entry] = deque()
@@ -200,32 +212,20 @@ class JobLoop:
         except BaseException as error:
             # Also what handlers raise to leave the process: it is their job that failed, not the worker.
             self._slot.busy_since = 0.0
-            line = describe(error)
-            log.warning("job %r failed: %s", job.id, line)
-            self._put_aside(raw, line, self._error_members(line, traceback_of(error)), rest)
+            failure = of_exception(
+                raw, error, failed_at=self._slot.server_time(time.monotonic()), worker=self._worker,
+                max_attempts=self._policy.max_attempts,
+            )  # fmt: skip
+            log.warning("job %.200r failed: %s", job.id, failure.error)
+            self._put_aside(raw, failure, rest)
         else:
             self._slot.busy_since = 0.0
             self._slot.has_finished_one = True
             self._done.append(raw)
 
-    def _put_aside(self, raw: bytes, error: str, members: dict[str, str | float], rest: deque[Entry]) -> None:
-        """Move a failed job to delayed or dead. Bytes whose counter cannot be read go to dead unchanged."""
-        bumped = bump(raw) if members else None
-        new_raw, delay_ms = raw, None
-        if bumped is not None:
-            counted, attempts = bumped
-            new_raw = splice(counted, members)
-            delay_ms = None if attempts > self._policy.max_attempts else backoff.delay_ms(attempts)
+    def _put_aside(self, raw: bytes, failure: Failure, rest: deque[Entry]) -> None:
         others = [*self._done, *(other for other, _ in rest)]
-        self._line.fail(raw, new_raw, delay_ms=delay_ms, error=error, others=others)
-
-    def _error_members(self, error: str, trace: str) -> dict[str, str | float]:
-        return {
-            "error": error,
-            "traceback": trace,
-            "failed_at": round(self._slot.server_time(time.monotonic()), 3),
-            "worker": self._worker.decode("utf-8", "backslashreplace"),
-        }
+        self._line.fail(raw, failure.new_raw, delay_ms=failure.delay_ms, error=failure.error, others=others)
 
     def _wait(self, tries: int) -> None:
         """Pause between two tries of the line; give up when the grace of a stop has passed."""

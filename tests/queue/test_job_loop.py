@@ -153,3 +153,29 @@ def test_a_pending_key_of_another_type_is_survived(redis_url: str, redis_client:
         redis_client.delete(Q.pending)
         push(redis_client, "a")
         wait_until(lambda: log.ids == ["a"], 10, "it works again")
+
+
+def test_jobs_of_a_batch_do_not_start_without_a_recent_beat_and_those_given_away_not_at_all(
+    redis_url: str, redis_client: Client
+) -> None:
+    push(redis_client, *"abc")
+    began: list[object] = []
+
+    def handler(job: Job) -> None:
+        began.append(job.id)
+        if job.id == "a":
+            time.sleep(0.5)
+
+    with running(redis_url, handler, batch=3, beaten=False) as slot:
+        wait_until(lambda: slot.pulse_at, 5, "the loop has begun")
+        slot.write_beat(time.monotonic() - 0.7 * POLICY.stale_after_seconds, time.time(), 0)
+        wait_until(lambda: slot.has_finished_one, 5, "the first has run")
+        finished_at = slot.pulse_at
+        wait_until(lambda: slot.pulse_at > finished_at + 0.3, 5, "the loop waits for a beat")
+        assert began == ["a"]
+        redis_client.eval(
+            "redis.call('LREM', KEYS[1], 1, ARGV[1])", 1, Q.processing(W), held(redis_client)[W][1]
+        )
+        slot.write_beat(time.monotonic() + 1000, time.time(), 0)
+        wait_until(lambda: began == ["a", "c"], 5, "what is still held runs")
+        wait_until(lambda: held(redis_client) == {}, 5, "it is acknowledged")
