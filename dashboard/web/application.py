@@ -11,7 +11,7 @@ from dashboard import redis_client
 from dashboard.places import static_dir, templates_dir
 from dashboard.queue.connections import ClientFactory
 from dashboard.settings import Settings
-from dashboard.web import assets, errors, filters, routing
+from dashboard.web import assets, compiled, errors, filters, routing
 from dashboard.web.demo_hook import DemoHook
 from dashboard.web.gate import Gate
 from dashboard.web.services import Services
@@ -45,10 +45,7 @@ def create_app(
         MAX_FORM_MEMORY_SIZE=FORM_BYTES_MAX,
         MAX_FORM_PARTS=FORM_PARTS_MAX,
         POLL_SECONDS=settings.poll_seconds,
-        TEMPLATES_AUTO_RELOAD=False,
     )
-    app.jinja_env.auto_reload = False
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.converters["name"] = NameConverter
     # `/q/a//b` is no address of ours; it must not be taken for one.
     app.url_map.merge_slashes = False
@@ -61,6 +58,7 @@ def create_app(
     door.install(app)
     filters.install(app)
     assets.install(app)
+    compiled.install(app)
     errors.install(app)
     routing.install(app)
     return app

@@ -17,7 +17,7 @@ KEPT_SECONDS = 31_536_000
 
 
 def install(app: Flask) -> None:
-    """Give templates `asset`, compile them all, and mark what may be kept."""
+    """Give templates `asset`, and mark what may be kept."""
     app.jinja_env.globals["asset"] = asset
     app.after_request(mark_kept)
 
