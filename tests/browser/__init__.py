@@ -1,0 +1,1 @@
+"""Tests of the console in a real Chromium."""
