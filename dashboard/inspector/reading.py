@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 import redis
 import redis.exceptions
+from redis.exceptions import RedisClusterException
 
 from dashboard.queue import lua_source
 from dashboard.queue.errors import translated
@@ -131,7 +132,12 @@ class Reader:
     def _turned(self, ask: Ask[T] | ScriptAsk[T]) -> Ask[T]:
         if isinstance(ask, Ask):
             return ask
-        return ask.plain() if self.scripts_denied else ask.by_sha()
+        return ask.plain() if self.scripts_denied or self._crosses_slots(ask.keys) else ask.by_sha()
+
+    def _crosses_slots(self, keys: Sequence[bytes]) -> bool:
+        """Tell whether a cluster would refuse a script over these keys: the name has no hash tag."""
+        client: Any = self.client
+        return self.is_cluster and len({client.keyslot(key) for key in keys}) > 1
 
     def _second(self, ask: ScriptAsk[T], error: Exception) -> Ask[T] | None:
         if isinstance(error, redis.exceptions.NoScriptError):
@@ -156,14 +162,22 @@ class Reader:
             return pipe.execute(raise_on_error=False)
 
     def _each(self, commands: list[Command]) -> list[Any]:
-        replies: list[Any] = []
-        for command in commands:
-            self.trip_count += 1
-            try:
-                replies.append(self.client.execute_command(*command))  # type: ignore[no-untyped-call]
-            except redis.ResponseError as error:
-                replies.append(error)
-        return replies
+        return [
+            self._sum_of(command) if command[0] == "EXISTS" else self._alone(command) for command in commands
+        ]
+
+    def _sum_of(self, command: Command) -> Any:
+        """Return how many keys exist, asked one by one: they may live on several nodes."""
+        return sum(raised(self._alone(("EXISTS", key))) for key in command[1:])
+
+    def _alone(self, command: Command) -> Any:
+        self.trip_count += 1
+        try:
+            return self.client.execute_command(*command)  # type: ignore[no-untyped-call]
+        except redis.ResponseError as error:
+            return error
+        except RedisClusterException as error:
+            return redis.ResponseError(f"CROSSSLOT {error}")
 
 
 def raised(reply: Any) -> Any:

@@ -115,3 +115,16 @@ def test_pages_are_the_same_on_debians_redis(each_client: redis.Redis) -> None:
     each_client.script_flush()
     read_everything(inspector)
     inspector.close()
+
+
+def test_pages_are_the_same_over_the_newer_protocol(
+    valkey_server: ValkeyServer, redis_client: redis.Redis, make_inspector: MakeInspector
+) -> None:
+    furnish(redis_client)
+    with valkey_server.client(protocol=3) as client:
+        newer, older = make_inspector(client), make_inspector()
+        read_everything(newer)
+        for place in ("pending", "processing", "delayed", "dead"):
+            assert newer.jobs(b"mail", place).rows == older.jobs(b"mail", place).rows
+        assert newer.trash(b"mail").rows == older.trash(b"mail").rows
+        newer.close()
