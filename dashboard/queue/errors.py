@@ -119,6 +119,12 @@ _SENTENCES = {
     "WRONGTYPE": "A key holds another Redis type than the queue needs (WRONGTYPE).",
 }
 
+_NOPERM_IN_SCRIPT = ("ACL failure in script", "The user executing the script can't")
+_HALFWAY = (
+    "Redis does not allow this user every command that this needs (NOPERM). "
+    "No job was lost, but one may stand in two places."
+)
+
 
 def refusal_code(error: client_errors.ResponseError) -> str:
     """Return the first word of a server's refusal, such as `NOPERM`, or `ERR`.
@@ -130,10 +136,15 @@ def refusal_code(error: client_errors.ResponseError) -> str:
         (client_errors.ReadOnlyError, "READONLY"),
         (client_errors.OutOfMemoryError, "OOM"),
         (client_errors.NoScriptError, "NOSCRIPT"),
+        (client_errors.MasterDownError, "MASTERDOWN"),
+        (client_errors.ClusterDownError, "CLUSTERDOWN"),
+        (client_errors.TryAgainError, "TRYAGAIN"),
     )
     for kind, code in named:
         if isinstance(error, kind):
             return code
+    if str(error).startswith(_NOPERM_IN_SCRIPT):
+        return "NOPERM"
     first = str(error).split(" ", 1)[0].rstrip(":")
     for code in _SENTENCES:
         if code in str(error).split():
@@ -163,4 +174,6 @@ def translated() -> Iterator[None]:
         code = refusal_code(error)
         if code in AWAY_CODES:
             raise ServerAway(f"Redis cannot answer now ({code}).") from error
+        if str(error).startswith(_NOPERM_IN_SCRIPT):
+            raise ServerRefused(code, _HALFWAY) from error
         raise ServerRefused(code, _SENTENCES.get(code, f"Redis refused: {error}")) from error

@@ -1,8 +1,5 @@
-"""Pause and resume: one field of the policy, one event where something changed."""
+"""Pause: workers of ours claim nothing more; one field of the policy, one event where something changed."""
 
-from collections.abc import Callable
-
-import pytest
 import redis
 
 from dashboard.queue.address import Act
@@ -12,8 +9,6 @@ from dashboard.queue.scripts import Scripts
 from tests.lua.conftest import Look
 from tests.support.keyspace import changed, event
 from tests.support.standing_queue import NOW, answer_of_act, furnish
-
-ANN = Act("ann")
 
 
 def test_a_pause_is_written_and_told(scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look) -> None:
@@ -30,49 +25,28 @@ def test_a_pause_is_written_and_told(scripts: Scripts, client: redis.Redis, q: Q
     )
 
 
-def test_a_resume_removes_the_field_and_is_told(
+def test_a_paused_queue_is_not_told_of_again(
     scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look
 ) -> None:
     furnish(client)
-    client.hset(q.policy, "paused", "1")
-    before = look()
-    assert scripts.resume(q, Act("ann", "act-2")) == Switched(Code.RESUMED, True)
-    assert look() == changed(
-        before,
-        {
-            "policy": {b"max_attempts": b"3"},
-            "events": [*before["events"], event("resumed", by="ann")],
-            "acts:act-2": answer_of_act("resumed"),
-        },
-    )
-
-
-def test_what_is_so_already_is_not_told_again(
-    scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look
-) -> None:
-    furnish(client)
-    before = look()
-    assert scripts.resume(q, ANN) == Switched(Code.RESUMED, False)
-    assert look() == before
-    scripts.pause(q, ANN)
+    scripts.pause(q, Act("ann"))
     between = look()
-    assert scripts.pause(q, ANN) == Switched(Code.PAUSED, False)
+    assert scripts.pause(q, Act("ann")) == Switched(Code.PAUSED, False)
     assert look() == between
 
 
-@pytest.mark.parametrize(
-    ("switch", "code"),
-    [(Scripts.pause, Code.PAUSED), (Scripts.resume, Code.RESUMED)],
-    ids=["pause", "resume"],
-)
-def test_a_repeated_act_answers_as_the_first_time(
-    client: redis.Redis, q: QueueKeys, look: Look, switch: Callable[..., Switched], code: Code
+def test_a_repeated_act_answers_as_the_first_time_and_does_not_pause_again(
+    client: redis.Redis, q: QueueKeys, look: Look
 ) -> None:
-    client.hset(q.policy, mapping={"managed": "1", "paused": "0"})
-    switch(Scripts(client, now=NOW), q, Act("ann", "act-3"))
-    client.hset(q.policy, "paused", "changed since")
+    Scripts(client, now=NOW).pause(q, Act("ann", "act-1"))
+    Scripts(client, now=NOW + 1).resume(q, Act("ann", "act-2"))
     between = look()
-    answer = switch(Scripts(client, now=NOW + 2), q, Act("bob", "act-3"))
-    count = 1 if code is Code.PAUSED else 0
-    assert answer == Switched(Code.REPEATED, repeat=Repeat(NOW, "ann", code, count))
+    answer = Scripts(client, now=NOW + 2).pause(q, Act("bob", "act-1"))
+    assert answer == Switched(Code.REPEATED, repeat=Repeat(NOW, "ann", Code.PAUSED, 1))
     assert look() == between
+
+
+def test_a_value_that_is_not_ours_is_replaced(scripts: Scripts, client: redis.Redis, q: QueueKeys) -> None:
+    client.hset(q.policy, "paused", "yes")
+    assert scripts.pause(q, Act("ann")).changed is True
+    assert client.hget(q.policy, "paused") == b"1"

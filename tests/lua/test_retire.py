@@ -1,5 +1,7 @@
 """Retire: a worker that stopped leaves the list of workers, unless jobs or a successor forbid it."""
 
+import json
+
 import redis
 
 from dashboard.queue.answers import Code, Retired
@@ -35,6 +37,16 @@ def test_an_idle_worker_is_gone_and_leaves_a_record(
             "events": [*before["events"], event("stopped", worker=W1, why="SIGTERM")],
         },
     )
+
+
+def test_the_record_of_a_child_that_crashed_says_more_and_stays(
+    scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look
+) -> None:
+    client.hset(q.heartbeats, W1, SILENT)
+    crashed = {"state": "reaped", "why": "child-exit"}
+    client.hset(q.workers, b"t:w1", json.dumps(crashed))
+    scripts.retire(q, W1, why="SIGTERM")
+    assert look() == {"events": [event("stopped", worker=W1, why="SIGTERM")], "workers": {b"t:w1": crashed}}
 
 
 def test_the_second_call_changes_nothing(

@@ -138,7 +138,7 @@ def test_a_list_of_large_jobs_is_looked_through_up_to_a_bound(
 ) -> None:
     large = [b"%02d" % n + b"x" * 1_000_000 for n in range(20)]
     client.rpush(q.dead, X1, *large)
-    assert scripts.revive_one(q, address(X1, "dead", 16), Act("ann")).code is Code.RETRIED
+    assert scripts.revive_one(q, address(X1, "dead", 18), Act("ann")).code is Code.RETRIED
     client.rpush(q.dead, X2)
     assert scripts.revive_one(q, address(X2, "dead", 19), Act("ann")).code is Code.GONE
     assert client.llen(q.dead) == 21

@@ -5,6 +5,7 @@
 -- Safe to run twice by its act id; without one an equal copy would move too.
 --@include record
 --@include address
+--@include entries
 
 local pending, dead, events, stats, act_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local act_id, actor, now = ARGV[4], ARGV[5], server_time(ARGV[6])

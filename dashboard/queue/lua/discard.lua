@@ -8,6 +8,7 @@
 -- Safe to run twice by its act id. With a full memory the trash refuses first, and nothing moves.
 --@include record
 --@include address
+--@include entries
 --@include rules
 
 local source, trash, heartbeats, policy = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

@@ -4,6 +4,7 @@
 -- Answers  {'purged', count, left} · {'repeated', …} · {'wrongtype', key, want, got}
 -- Safe to run twice. Works with a full memory: XDEL and XTRIM are never refused.
 --@include record
+--@include trash
 
 local trash, events, act_key = KEYS[1], KEYS[2], KEYS[3]
 local trash_id, limit, act_id, actor, now = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], server_time(ARGV[5])
@@ -13,12 +14,11 @@ if wrong then return wrong end
 local repeated = recall(act_key, act_id)
 if repeated then return repeated end
 
-local purged
+local purged = 0
 if trash_id == '' then
   purged = redis.call('XTRIM', trash, 'MAXLEN', math.max(0, redis.call('XLEN', trash) - limit))
-else
-  purged = redis.pcall('XDEL', trash, trash_id)
-  if type(purged) ~= 'number' then purged = 0 end   -- text that is no id: an error, no entry
+elseif trash_entry(trash, trash_id) then
+  purged = redis.call('XDEL', trash, trash_id)
 end
 if purged > 0 then record_event(events, 'purged', 'by', actor, 'count', purged) end
 remember(act_key, act_id, now, actor, 'purged', purged)

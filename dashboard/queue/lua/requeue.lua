@@ -12,6 +12,7 @@
 --@include record
 --@include counter
 --@include rules
+--@include worker
 
 local pending, processing, heartbeats, dead, policy = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local watch, workers, events, stats, act_key = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
@@ -25,16 +26,8 @@ local repeated = recall(act_key, act_id)
 if repeated then return repeated end
 
 local max_attempts = max_attempts_in_force(policy, ARGV[6])
-local stale_after = stale_after_in_force(policy, ARGV[7])
 local held = redis.call('LLEN', processing)
 local beat = redis.call('HGET', heartbeats, worker)
-
-local function unchanged_since()
-  local seen = redis.pcall('HGET', watch, worker)
-  local first, value = string.match(type(seen) == 'string' and seen or '', '^(%S+) %S+ (.*)$')
-  if first and value == beat then return number_of(first) end
-  return number_of(ARGV[11])
-end
 
 local function refusal()
   if why == 'child-exit' then
@@ -46,10 +39,8 @@ local function refusal()
     return why == 'stale' and 'adopted' or nil
   end
   if not has_evidence or beat ~= evidence then return 'alive' end
-  local stamp, since = told_at(beat, now), unchanged_since()
-  if stamp and now - stamp <= stale_after then return 'alive' end
-  if stamp and (why == 'operator' or not since) then return nil end
-  if not since or now - since <= stale_after then return 'watched' end
+  local since = unchanged_since(watch, worker, beat, ARGV[11])
+  return sign_of_life(beat, since, stale_after_in_force(policy, ARGV[7]), now, why == 'operator')
 end
 
 local code = refusal()
@@ -66,27 +57,19 @@ while moved + died < limit and bytes < CALL_BYTES do
   local raw = redis.call('LINDEX', processing, 0)
   if not raw then break end
   local new_raw, attempts = bump(raw)
-  if new_raw and attempts <= max_attempts then
-    redis.call('RPUSH', pending, new_raw)
-    moved = moved + 1
-  else
-    redis.call('LPUSH', dead, new_raw or raw)
-    died = died + 1
-  end
+  local may_run = new_raw and attempts <= max_attempts
+  redis.call(may_run and 'RPUSH' or 'LPUSH', may_run and pending or dead, new_raw or raw)
   redis.call('LPOP', processing)
+  moved, died = moved + (may_run and 1 or 0), died + (may_run and 0 or 1)
   bytes = bytes + #raw
   if #trail < 10 then trail[#trail + 1] = redis.sha1hex(raw) .. '>' .. redis.sha1hex(new_raw or raw) end
 end
 
 local left = held - moved - died
-if left == 0 and why ~= 'child-exit' then
-  redis.call('HDEL', heartbeats, worker)
-  redis.pcall('HDEL', watch, worker)
-  redis.pcall('HDEL', workers, 'k:' .. worker, 'b:' .. worker, 's:' .. worker)
-end
+if left == 0 and why ~= 'child-exit' then forget_worker(heartbeats, watch, workers, worker) end
 if moved + died > 0 then
-  local tombstone = {state = 'reaped', at = string.format('%.3f', now), beat = beat or '', held = held, by = actor, why = why}
-  redis.pcall('HSET', workers, 't:' .. worker, cjson.encode(tombstone))
+  remember_end(workers, worker,
+    {state = 'reaped', at = string.format('%.3f', now), beat = beat or '', held = held, by = actor, why = why})
   count(stats, 'reaped', moved)
   count(stats, 'dead', died)
   record_event(events, 'reaped', 'worker', worker, 'by', actor, 'why', why, 'detail', detail, 'moved', moved,

@@ -6,6 +6,7 @@
 -- Answers  {'restored', place} · {'gone', ''} · {'repeated', …} · {'wrongtype', key, want, got}
 -- Safe to run twice: the second call finds the trash entry gone.
 --@include record
+--@include trash
 
 local trash, pending, delayed, dead, events, stats, act_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local trash_id, act_id, actor, now = ARGV[1], ARGV[2], ARGV[3], server_time(ARGV[4])
@@ -15,13 +16,10 @@ local wrong = wrong_type(trash, 'stream') or wrong_type(pending, 'list') or wron
 if wrong then return wrong end
 local repeated = recall(act_key, act_id)
 if repeated then return repeated end
-local entry = redis.pcall('XRANGE', trash, trash_id, trash_id)[1]   -- text that is no id: an error, no entry
-local fields = {}
-if not entry or entry[1] ~= trash_id then return {'gone', ''} end
-for place = 1, #entry[2], 2 do fields[entry[2][place]] = entry[2][place + 1] end
-local raw, place = fields.raw, fields.place
-if not raw then return {'gone', ''} end
-local due = is_score(fields.due) and fields.due or string.format('%.3f', now)
+local discarded = trash_entry(trash, trash_id)
+if not discarded or not discarded.raw then return {'gone', ''} end
+local raw, place = discarded.raw, discarded.place
+local due = is_score(discarded.due) and discarded.due or string.format('%.3f', now)
 open_write_gate(stats)
 if place == 'delayed' then
   while redis.call('ZADD', delayed, 'NX', due, raw) == 0 do

@@ -5,6 +5,7 @@
 --          {'wrongtype', key, want, got}
 -- Safe to run twice. A worker that another instance has replaced under the same name is left alone: {'alive', held}.
 --@include record
+--@include worker
 
 local heartbeats, processing, workers, events, stats, watch = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local worker, token, why, now = ARGV[1], ARGV[2], ARGV[3], server_time(ARGV[4])
@@ -17,15 +18,11 @@ if token ~= '' and type(owner) == 'string' and owner ~= token then return {'aliv
 if held > 0 then return {'holding', held} end
 
 open_write_gate(stats)
-local was_there = redis.call('HDEL', heartbeats, worker)
-redis.pcall('HDEL', watch, worker)
-redis.pcall('HDEL', workers, 'k:' .. worker, 'b:' .. worker, 's:' .. worker)
-if was_there == 1 then
+if forget_worker(heartbeats, watch, workers, worker) == 1 then
   -- What a requeue wrote of a child that crashed says more, and stays.
   local before = redis.pcall('HGET', workers, 't:' .. worker)
   if not (type(before) == 'string' and before:find('"child-exit"', 1, true)) then
-    local tombstone = {state = 'stopped', at = string.format('%.3f', now), held = 0, why = why}
-    redis.pcall('HSET', workers, 't:' .. worker, cjson.encode(tombstone))
+    remember_end(workers, worker, {state = 'stopped', at = string.format('%.3f', now), held = 0, why = why})
   end
   record_event(events, 'stopped', 'worker', worker, 'why', why)
 end

@@ -12,10 +12,11 @@
 --@include record
 --@include counter
 --@include address
+--@include entries
 
 local dead, pending, events, stats, act_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local mode, keeps_attempts, act_id, actor, now = ARGV[1], ARGV[2] == '1', ARGV[3], ARGV[4], server_time(ARGV[5])
-local CHUNK_MAX = 250   -- entries taken at once: a limit of Lua's stack lies at about 8,000
+local CHUNK_MAX = 250   -- entries moved at once: a limit of Lua's stack lies at about 8,000
 
 local wrong = wrong_type(dead, 'list') or wrong_type(pending, 'list')
 if wrong then return wrong end
@@ -41,14 +42,13 @@ end
 
 -- Moves what is readable of the `size` entries left of `skip`; answers readable, unreadable, bytes.
 local function revive_chunk(skip, size)
-  local raws = redis.call('LRANGE', dead, -skip - size, -skip - 1)
-  local new_raws, places, bytes = {}, {}, 0
-  for place = #raws, 1, -1 do
-    bytes = bytes + #raws[place]
-    local new_raw = renewed(raws[place])
+  local raws, bytes = read_oldest(dead, skip, size)
+  local new_raws, places = {}, {}
+  for place, raw in ipairs(raws) do
+    local new_raw = renewed(raw)
     if new_raw then
       new_raws[#new_raws + 1] = new_raw
-      places[#places + 1] = place - #raws - skip - 1
+      places[#places + 1] = -skip - place
     end
   end
   if #new_raws == 0 then return 0, #raws, bytes end
@@ -56,24 +56,21 @@ local function revive_chunk(skip, size)
   if #new_raws == #raws and skip == 0 then
     redis.call('LTRIM', dead, 0, -#raws - 1)
   else
-    for _, index in ipairs(places) do redis.call('LSET', dead, index, MARK) end
-    redis.call('LREM', dead, -#places, MARK)
+    remove_all_at(dead, places)
   end
   return #new_raws, #raws - #new_raws, bytes
 end
 
 local function revive_oldest()
   local bound, skip, limit = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-  local moved, unreadable, bytes, size = 0, 0, 0, 1
+  local moved, unreadable, bytes = 0, 0, 0
   if ARGV[9] ~= '' and digest_of(redis.call('LINDEX', dead, -bound) or '') ~= ARGV[9] then return {'gone', 0, 0, 0} end
   open_write_gate(stats)
   while moved + unreadable < limit and bytes < CALL_BYTES do
-    local wanted = math.min(size, limit - moved - unreadable, bound - moved - skip - unreadable)
-    if wanted < 1 then break end
+    local wanted = math.min(CHUNK_MAX, limit - moved - unreadable, bound - moved - skip - unreadable)
     local readable, unread, chunk_bytes = revive_chunk(skip + unreadable, wanted)
     if readable + unread == 0 then break end
     moved, unreadable, bytes = moved + readable, unreadable + unread, bytes + chunk_bytes
-    size = math.min(size * 8, CHUNK_MAX, math.max(1, math.floor(CALL_BYTES / (chunk_bytes / (readable + unread) + 1))))
   end
   if moved > 0 then record_event(events, 'retried', 'by', actor, 'count', moved) end
   return {'retried', moved, unreadable, moved + unreadable}

@@ -8,6 +8,7 @@
 --@include record
 --@include counter
 --@include address
+--@include entries
 --@include rules
 
 local pending, processing, dead, policy, events, stats, act_key =

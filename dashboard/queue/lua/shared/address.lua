@@ -3,9 +3,8 @@
 local DIGEST_WHOLE_MAX, DIGEST_EDGE = 65536, 32768   -- as in job.py
 local NEAR = 128                  -- entries looked at on each side of the hint; the caller walks on beyond them
 local STEP = 16                   -- entries fetched at a time
-local NEAR_BYTES = 16777216       -- looking ends after these: about 10 ms
+local NEAR_BYTES = 4194304        -- looking ends after these: about 10 ms
 local SAME_SCORE = 1000           -- members of one score looked at
-local MARK = '\0watchkeeper:removed'
 
 local function digest_of(raw)
   if #raw <= DIGEST_WHOLE_MAX then return redis.sha1hex(raw) end
@@ -49,18 +48,5 @@ local function find_in_zset(key, length, digest, hint, score)
     end
     if #raws < step then return nil end
     at, step = at + step, math.min(step * 2, STEP)
-  end
-end
-
--- Takes out the one entry at a negative index, also among equal ones.
-local function remove_at(key, index)
-  local length = redis.call('LLEN', key)
-  if index == -1 then
-    redis.call('RPOP', key)
-  elseif index == -length then
-    redis.call('LPOP', key)
-  else
-    redis.call('LSET', key, index, MARK)
-    redis.call('LREM', key, -index * 2 > length and 1 or -1, MARK)
   end
 end

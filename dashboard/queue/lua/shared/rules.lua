@@ -16,6 +16,22 @@ local function told_at(beat, now)
   return stamp and stamp > 0 and stamp <= now + AHEAD_TOLERATED and stamp or nil
 end
 
+-- Since when a heartbeat's value is known to be unchanged: by the watch, or by what the caller saw; nil: not known.
+local function unchanged_since(watch, worker, beat, callers)
+  local seen = redis.pcall('HGET', watch, worker)
+  local first, value = string.match(type(seen) == 'string' and seen or '', '^(%S+) %S+ (.*)$')
+  return number_of(first and value == beat and first or callers)
+end
+
+-- Why a heartbeat is no reason to reap yet: 'alive', 'watched', or nil. Who `trusts_clocks` needs no watch over a value
+-- that tells the time; others need none that is younger than the threshold.
+local function sign_of_life(beat, since, stale_after, now, trusts_clocks)
+  local stamp = told_at(beat, now)
+  if stamp and now - stamp <= stale_after then return 'alive' end
+  if stamp and (trusts_clocks or not since) then return nil end
+  if not since or now - since <= stale_after then return 'watched' end
+end
+
 local function stale_after_in_force(policy, default)
   local stored = number_of(redis.pcall('HGET', policy, 'stale_after_seconds'))
   return stored and stored >= STALE_AFTER_MIN and stored or tonumber(default)
