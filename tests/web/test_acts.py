@@ -99,7 +99,9 @@ def test_pause_and_resume_change_the_policy(browser: Browser, redis_client: Redi
     assert redis_client.hget("mail:policy", "paused") in (b"0", None)
 
 
-def test_more_ticked_rows_than_flask_takes_by_itself_are_one_form(browser: Browser, redis_client: Redis) -> None:
+def test_more_ticked_rows_than_flask_takes_by_itself_are_one_form(
+    browser: Browser, redis_client: Redis
+) -> None:
     raws = [job(number) for number in range(1100)]
     redis_client.rpush("mail:dead", *raws)
     page = browser.open("/redis/q/mail/dead")

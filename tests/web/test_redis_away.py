@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.settings import Settings
 from dashboard.web import create_app
-from tests.support.pages import Browser
+from tests.support.pages import Browser, Page
 from tests.support.processes import wait_until
 from tests.support.server import ValkeyServer
 from tests.web.conftest import Redis, job
@@ -62,9 +62,16 @@ def test_redis_that_goes_and_comes_back_needs_no_restart() -> None:
             return answer.status == 200 and answer.headers.get("HX-Refresh") == "true"
 
         wait_until(recovered, 10, "the page that says 503 is told to reload")
-        page = browser.open("/redis/q/mail/dead")
-        after = browser.press(page, "Retry", page.row("A"))
-        assert "Retried 1 job" in after.said
+
+        def shown_again() -> Page | None:
+            page = browser.open("/redis/q/mail/dead")
+            return page if page.status == 200 else None
+
+        page = wait_until(shown_again, 5, "the list is shown again")
+        assert page is not None
+        form = page.form("Retry", page.row("A"))
+        answer = browser.client.post(form.action, data=dict(form.fields))
+        assert answer.headers["Location"].endswith("?did=retried&moved=1")
 
 
 def test_a_frozen_redis_is_a_503_in_the_time_of_one_answer() -> None:
@@ -97,8 +104,7 @@ def test_a_key_of_another_type_spoils_its_own_list_only(
     page = browser.open("/redis/q/mail")
     for other, text in (("pending", "p-1"), ("delayed", "d-1"), ("dead", "x-1")):
         assert (text in page.text) == (other != place)
-    assert f"mail:{place}" in page.text
-    assert "string" in page.text
+    assert f"{place} is not a" in page.text
 
 
 def test_an_act_on_a_key_of_another_type_moves_nothing_and_names_it(

@@ -35,7 +35,7 @@ def job_line(scene: Scene, summary: QueueSummary, place: str, row: JobRow, copy:
     worker = address.worker
     ticks = may_act and place != "processing"
     return JobLine(
-        dom_id=f"j-{address.digest[:16]}" + (f"-{copy}" if copy > 1 else ""),
+        dom_id=f"{place}-{address.digest[:16]}" + (f"-{copy}" if copy > 1 else ""),
         href=scene.urls.job(summary.name, address, row.id_text if row.id_is_text else ""),
         id_text=row.id_text,
         payload=row.payload_preview,

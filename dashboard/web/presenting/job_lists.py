@@ -48,8 +48,6 @@ def job_list_page(scene: Scene, read: JobList) -> JobListPage:
     summary, place = read.queue, read.place
     name, path = shown(summary.name), scene.urls.place(summary.name, place)
     rows = job_lines(scene, summary, place, read.rows)
-    many = f"{place} jobs" if place in ("dead", "pending", "delayed") else "jobs in processing"
-    count = plural(read.total_count, many.replace("jobs", "job", 1), many)
     return JobListPage(
         title=f"{place.capitalize()} · {name}",
         queue=name,
@@ -59,7 +57,7 @@ def job_list_page(scene: Scene, read: JobList) -> JobListPage:
         place=place,
         tabs=heads.tabs(scene, summary, place),
         live_href=scene.here,
-        heading=f"{count}, {ORDERS[place]}" if read.total_count > 1 else count,
+        heading=list_heading(read),
         time_heading=TIME_HEADINGS[place],
         rows=rows,
         pager=heads.pager(path, read.page, len(rows), *PAGER_WORDS[place]),
@@ -70,6 +68,15 @@ def job_list_page(scene: Scene, read: JobList) -> JobListPage:
         note=NOTES.get(place, ""),
         now=scene.now,
     )
+
+
+def list_heading(read: JobList) -> str:
+    """ "312 dead jobs, newest first" """
+    if read.key_fault:
+        return read.place.capitalize()
+    one = "job in processing" if read.place == "processing" else f"{read.place} job"
+    count = plural(read.total_count, one, one.replace("job", "jobs", 1))
+    return f"{count}, {ORDERS[read.place]}" if read.total_count > 1 else count
 
 
 def bulk_acts(scene: Scene, read: JobList) -> tuple[Act, ...]:
