@@ -1,13 +1,14 @@
-// What the bar says of the updates: live, paused and why, or lost; as of when the figures are; and the switch that pauses.
+// What the bar says of the updates: live, paused and why, lost, off; and as of when the figures are.
 let reason = "";
 let lost = 0;
+let off = false;
 
 const region = () => document.querySelector("[data-live=page]");
 const polls = () => document.querySelector("[data-live=page][hx-trigger]") !== null;
 
 function wording() {
   if (!region()) return ["off", ""];
-  if (!polls()) return ["off", "Updates off"];
+  if (!polls() || off) return ["off", "Updates off"];
   if (reason) return ["paused", `Updates paused: ${reason}`];
   if (lost >= 400 && lost < 500) return ["lost", "Updates stopped, reload the page"];
   if (lost) return ["lost", "Connection lost, retrying"];
@@ -21,7 +22,6 @@ function show() {
     box.hidden = text === "";
     if (box.textContent !== text) box.textContent = text;
   }
-  for (const button of document.querySelectorAll("[data-live-switch]")) button.hidden = !polls();
   document.documentElement.dataset.updates = state;
 }
 
@@ -51,13 +51,9 @@ document.addEventListener("watchkeeper:fresh", ({ detail }) => {
 
 document.addEventListener("htmx:after:swap", show);
 
-document.addEventListener("click", ({ target }) => {
-  const button = target.closest?.("[data-live-switch]");
-  if (!button) return;
-  const held = button.getAttribute("aria-pressed") !== "true";
-  button.setAttribute("aria-pressed", String(held));
-  button.textContent = held ? "Resume" : "Pause";
-  document.dispatchEvent(new CustomEvent("watchkeeper:hold", { detail: { held } }));
+document.addEventListener("watchkeeper:pace", ({ detail }) => {
+  off = detail.seconds === Infinity;
+  show();
 });
 
 show();

@@ -3,6 +3,7 @@ import "./theme.js";
 import "./clock.js";
 import "./polling.js";
 import "./live-state.js";
+import "./pace.js";
 import "./selection.js";
 import "./local-times.js";
 import "./outcome.js";

@@ -2,16 +2,17 @@
 // Not while the tab is hidden, rows are ticked, a field is in use, details are open; more rarely after slow or failed answers.
 const SLOW_MS = 1000;
 const MOST_SKIPPED = 15;
+// A timer of the browser may come this much before its time.
+const EARLY_MS = 200;
 const regions = new WeakMap();
-let held = false;
+let pace = 0;
 
-const memory = (region) => regions.get(region) ?? regions.set(region, { skip: 0, failures: 0, sentAt: 0 }).get(region);
+const memory = (region) => regions.get(region) ?? regions.set(region, { skip: 0, failures: 0, sentAt: 0, lastAt: -Infinity }).get(region);
 const isLive = (target) => target instanceof Element && target.matches("[data-live]");
 const tell = (type, detail) => document.dispatchEvent(new CustomEvent(type, { detail }));
 
 function reasonToPause(region) {
   const active = document.activeElement;
-  if (held) return "by you";
   if (document.hidden) return "this tab is hidden";
   if (region.querySelector("input[name=job]:checked")) return "rows are selected";
   if (region.contains(active) && active.matches("select, textarea, input:not([type=checkbox])")) return "a field is in use";
@@ -40,11 +41,12 @@ document.addEventListener("htmx:before:request", (event) => {
   if (!isLive(event.target)) return;
   const seen = memory(event.target);
   const reason = reasonToPause(event.target);
-  if (reason || seen.skip > 0) {
-    if (!reason) seen.skip -= 1;
+  const now = performance.now();
+  if (reason || seen.skip > 0 || now - seen.lastAt < pace * 1000 - EARLY_MS) {
+    if (!reason && seen.skip > 0) seen.skip -= 1;
     event.preventDefault();
   } else {
-    seen.sentAt = performance.now();
+    seen.sentAt = seen.lastAt = now;
   }
   review();
 });
@@ -62,8 +64,8 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) for (const region of document.querySelectorAll("[data-live][hx-trigger]")) region.dispatchEvent(new CustomEvent("every"));
 });
 
-document.addEventListener("watchkeeper:hold", ({ detail }) => {
-  held = detail.held;
+document.addEventListener("watchkeeper:pace", ({ detail }) => {
+  pace = detail.seconds;
   review();
 });
 

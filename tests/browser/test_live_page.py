@@ -47,6 +47,13 @@ def die(client: Redis, *ids: str) -> None:
         client.lpush("mail:dead", json.dumps({"id": one, "payload": {"to": one}, "attempts": 4}))
 
 
+def height_of(page: Page, job: str) -> float:
+    """How far below the upper edge of the window a job's link stands, in pixels."""
+    box = page.get_by_role("link", name=job).bounding_box()
+    assert box is not None
+    return box["y"]
+
+
 def polls_of(page: Page) -> list[float]:
     """Grows by an instant with each request of the page's region."""
     seen: list[float] = []
@@ -67,11 +74,12 @@ def test_a_change_appears_without_a_reload_while_focus_and_scroll_stay(
     expect(page.locator(".live")).to_have_text(LIVE)
     page.get_by_role("checkbox", name="Select job job-20").focus()
     page.evaluate("scrollTo(0, 300)")
+    before = height_of(page, "job-20")
 
     die(redis_client, "newcomer")
     expect(page.get_by_role("link", name="newcomer")).to_be_visible()
     expect(page.get_by_role("checkbox", name="Select job job-20")).to_be_focused()
-    assert page.evaluate("scrollY") == 300
+    assert height_of(page, "job-20") == before
 
 
 def test_polls_pause_while_rows_are_ticked_and_go_on_afterwards(
@@ -171,6 +179,24 @@ def test_failed_polls_keep_the_last_figures_say_why_and_recover(
     page.unroute_all()
     expect(page.locator(".live")).to_have_text(LIVE, timeout=20_000)
     expect(page.locator("#trouble")).to_be_empty()
+
+
+def test_a_viewer_can_turn_the_updates_off_and_on_for_every_page(
+    address: str, page: Page, redis_client: Redis
+) -> None:
+    die(redis_client, "a")
+    page.goto(f"{address}/q/mail/dead")
+    page.get_by_label("Updates").select_option("off")
+    page.goto(f"{address}/q/mail/dead")
+    expect(page.locator(".live")).to_have_text("Updates off")
+    polls = polls_of(page)
+    die(redis_client, "b")
+    page.wait_for_timeout(2.5 * POLL_SECONDS * 1000)
+    assert polls == []
+
+    page.get_by_label("Updates").select_option("0")
+    expect(page.locator(".live")).to_have_text(LIVE)
+    expect(page.get_by_role("link", name="b", exact=True)).to_be_visible()
 
 
 def test_a_chosen_theme_is_there_before_the_first_paint_of_the_next_page(address: str, page: Page) -> None:
