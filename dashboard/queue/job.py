@@ -61,8 +61,9 @@ def encode(
         record["name"] = name
     record["enqueued_at"] = round(time.time() if enqueued_at is None else enqueued_at, 3)
     record.update(extra or {})
-    record["payload"] = payload
-    record["attempts"] = 0
+    for name, value in (("payload", payload), ("attempts", 0)):
+        record.pop(name, None)
+        record[name] = value
     return json.dumps(record, separators=(",", ":"), allow_nan=False).encode()
 
 

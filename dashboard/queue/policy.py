@@ -98,9 +98,11 @@ class Policy:
                 policy = replace(policy, **change)
             except ValueError:
                 faults.append(f"{name} is {value[:40].decode('utf-8', 'backslashreplace')!r}")
-        refusals = policy._refusals()
-        faults += refusals.values()
-        policy = replace(policy, **{name: getattr(defaults, name) for name in refusals})
+        for name in ("stale_after_seconds", "beat_seconds", "max_attempts", "reaping"):
+            sentence = policy._refusals().get(name)
+            if sentence:
+                faults.append(sentence)
+                policy = replace(policy, **{name: getattr(defaults, name)})
         if "beat_seconds" in policy._refusals():
             beat_seconds = policy.stale_after_seconds / BEATS_PER_THRESHOLD_MIN
             policy = replace(policy, beat_seconds=beat_seconds)
