@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Flask, abort
+from flask import Blueprint, Flask, abort, g
 
 from dashboard.web.services import services
 from dashboard.web.views import acts, demo, jobs, overview, own, queues, reaps, sign_in, workers
@@ -26,12 +26,16 @@ OF_THE_SERVER: tuple[Blueprint, ...] = (
 def install(app: Flask) -> None:
     """Register them all."""
 
-    def check_server(endpoint: str | None, values: dict[str, Any] | None) -> None:  # noqa: ARG001
-        server = (values or {}).pop("server", None)
-        if server is not None and server != services().settings.server_name:
+    def take_server(endpoint: str | None, values: dict[str, Any] | None) -> None:  # noqa: ARG001
+        g.asked_server = (values or {}).pop("server", None)
+
+    def check_server() -> None:
+        if g.asked_server not in (None, services().settings.server_name):
             abort(404)
 
-    app.url_value_preprocessor(check_server)
+    app.url_value_preprocessor(take_server)
+    # After the gate, so that a stranger learns nothing from the answer.
+    app.before_request(check_server)
     for blueprint in OF_THE_SERVER:
         app.register_blueprint(blueprint, url_prefix="/<server>")
     app.register_blueprint(sign_in.blueprint)
