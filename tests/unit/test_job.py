@@ -58,7 +58,7 @@ def test_what_is_no_job_is_refused_with_the_reason(raw: bytes, reason: str) -> N
     assert str(caught.value) == reason
 
 
-@pytest.mark.parametrize("payload", [math.nan, math.inf, {1, 2}, b"x", object()], ids=repr)
+@pytest.mark.parametrize("payload", [math.nan, math.inf, {1, 2}, b"x", ...], ids=repr)
 def test_a_payload_that_is_no_json_is_refused_before_anything_is_stored(payload: object) -> None:
     with pytest.raises((TypeError, ValueError)):
         encode("1", payload)
