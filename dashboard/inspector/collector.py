@@ -23,7 +23,7 @@ CHEAP_SHARE = 0.05
 """Share of a processor up to which passes come more often than they must."""
 
 CHEAP_SECONDS = 0.05
-"""A pass up to this long may be made within a page."""
+"""Processor time up to which a pass may be made within a page."""
 
 IDLE_SECONDS = 30.0
 """Without a look for this long the thread ends."""
@@ -36,9 +36,9 @@ REFUSED_SECONDS = 1.0
 
 
 class Collector:
-    """Gives the latest pass to whoever asks."""
+    """Gives the latest pass to whoever asks. Without `interval_seconds` pauses follow the cost of passes."""
 
-    def __init__(self, surveyor: Surveyor, interval_seconds: float = INTERVAL_SECONDS) -> None:
+    def __init__(self, surveyor: Surveyor, interval_seconds: float | None = None) -> None:
         self._surveyor = surveyor
         self._interval_seconds = interval_seconds
         self._lock = Lock()
@@ -90,7 +90,8 @@ class Collector:
     def _make(self) -> Pass:
         if self._failure is not None and time.monotonic() - self._failure[0] < REFUSED_SECONDS:
             raise self._failure[1]
-        self._began_at = began = time.monotonic()
+        self._began_at = time.monotonic()
+        spent = time.thread_time()
         try:
             self._pass = self._surveyor.survey()
         except QueueError as error:
@@ -98,12 +99,14 @@ class Collector:
             raise
         self._failure = None
         self._made_at = time.monotonic()
-        self._cost_seconds = self._made_at - began
+        self._cost_seconds = time.thread_time() - spent
         return self._pass
 
     def _pause(self) -> float:
+        if self._interval_seconds is not None:
+            return self._interval_seconds
         quick = max(QUICK_SECONDS, self._cost_seconds / CHEAP_SHARE)
-        return max(min(quick, self._interval_seconds), self._cost_seconds / COST_SHARE)
+        return max(min(quick, INTERVAL_SECONDS), self._cost_seconds / COST_SHARE)
 
     def _age(self) -> float:
         """Return how old the pass is; one that began before an act is too old at any age."""

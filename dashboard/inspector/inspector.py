@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import redis
 
-from dashboard.inspector.collector import INTERVAL_SECONDS, Collector
+from dashboard.inspector.collector import Collector
 from dashboard.inspector.discovery import Discovery
 from dashboard.inspector.findings import queue_findings, ranked
 from dashboard.inspector.health import HealthDesk
@@ -54,6 +54,7 @@ class Inspector:
     """Reads for one console process; safe to share between threads.
 
     `queues` are the names given in settings: they are shown even when they are empty, and count as managed.
+    `collect_every_seconds` is for tests and benches; by default passes come every half to two seconds.
     Methods raise QueueNotFound for an unknown queue, ServerAway and ServerRefused.
     """
 
@@ -66,7 +67,7 @@ class Inspector:
         server_label: str = "",
         page_size: int = PAGE_SIZE,
         preview_bytes: int = PREVIEW_BYTES,
-        collect_every_seconds: float = INTERVAL_SECONDS,
+        collect_every_seconds: float | None = None,
     ) -> None:
         defaults = defaults or Policy()
         self._reader = reader = Reader(client)

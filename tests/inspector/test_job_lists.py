@@ -164,16 +164,15 @@ def test_S46_every_length_is_that_of_the_instant(redis_client: redis.Redis, insp
             assert figures == (count, 2 * count, 3 * count, 3 * count)
 
 
-def test_a_million_entries_are_counted_alike_on_page_and_overview(
+def test_a_long_list_is_counted_alike_on_page_and_overview(
     redis_client: redis.Redis, inspector: Inspector
 ) -> None:
-    fill = "for i=1,100000 do redis.call('RPUSH',KEYS[1],1234) end"
     for _ in range(12):
-        redis_client.eval(fill, 1, "mail:pending")
-    redis_client.rpush("mail:pending", *["1234"] * 34_567)
-    assert inspector.overview().queues[0].depths.pending == 1_234_567
-    assert inspector.jobs(b"mail", "pending").total_count == 1_234_567
-    assert ids(inspector.jobs(b"mail", "pending"))[0] == "31 32 33 34"
+        redis_client.rpush("mail:pending", *["1234"] * 10_000)
+    redis_client.rpush("mail:pending", *["1234"] * 3_456)
+    assert inspector.overview().queues[0].depths.pending == 123_456
+    page = inspector.jobs(b"mail", "pending")
+    assert (page.total_count, len(page.rows), ids(page)[0]) == (123_456, 50, "31 32 33 34")
 
 
 def test_an_unknown_place_is_a_mistake_of_the_caller(redis_client: redis.Redis, inspector: Inspector) -> None:

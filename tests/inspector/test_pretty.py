@@ -20,7 +20,7 @@ def test_numbers_repeats_and_order_stay_as_they_were_stored() -> None:
 
 def test_the_value_is_the_same_for_generated_jobs() -> None:
     laid_out = 0
-    for raw in odd_jobs(2_000, seed=5):
+    for raw in odd_jobs(800, seed=5):
         try:
             text = raw.decode("utf-8")
             value = json.loads(text, parse_float=str, parse_int=str, object_pairs_hook=list)
@@ -30,7 +30,7 @@ def test_the_value_is_the_same_for_generated_jobs() -> None:
         assert shown is not None
         assert json.loads(shown, parse_float=str, parse_int=str, object_pairs_hook=list) == value
         laid_out += 1
-    assert laid_out > 500
+    assert laid_out > 200
 
 
 def test_a_hundred_thousand_levels_are_laid_out_without_recursion_or_explosion() -> None:

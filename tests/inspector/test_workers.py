@@ -158,7 +158,7 @@ def test_five_thousand_workers_are_counted_whole_and_paged_without_repeats(
     for number in range(5_001):
         pipe.rpush(f"mail:processing:w{number}", job(number))
     pipe.execute()
-    inspector = make_inspector(page_size=1_000)
+    inspector = make_inspector(page_size=1_000, defaults=Policy(stale_after_seconds=600.0))
     names: list[bytes] = []
     page = inspector.workers(b"mail")
     while True:
