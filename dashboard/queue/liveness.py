@@ -23,6 +23,9 @@ AHEAD_FLAGGED_SECONDS = 1.0
 LAG_FLAGGED_SECONDS = 5.0
 """A value older than this (and than half of the threshold) when it first appears is a slow clock's."""
 
+CLOCK_STEP_SECONDS = 1.0
+"""A last look further ahead than this means that the server's clock was set back. Less is rounding."""
+
 CHANGED_MARK = b"+"
 """Stands before `first_seen` when another value was seen shortly before, that is, when the worker beat."""
 
@@ -115,7 +118,7 @@ def look(watch: Watch | None, value: bytes, now: float, policy: Policy) -> Watch
     A watch that nobody kept up for the threshold begins anew: who did not look cannot say that nothing
     happened, and while no janitor reached the server, workers may not have either.
     """
-    if watch is None or not 0 <= now - watch.last_seen <= policy.stale_after_seconds:
+    if watch is None or not _was_kept_up(watch, now, policy.stale_after_seconds):
         return Watch(now, now, value)
     if watch.value != value:
         return Watch(now, now, value, changed=True)
@@ -172,4 +175,8 @@ def _beat_seen_at(value: bytes, watch: Watch | None, now: float, policy: Policy)
         return -math.inf
     if watch.value == value:
         return watch.first_seen if watch.changed else -math.inf
-    return now if 0 <= now - watch.last_seen <= policy.late_after_seconds else -math.inf
+    return now if _was_kept_up(watch, now, policy.late_after_seconds) else -math.inf
+
+
+def _was_kept_up(watch: Watch, now: float, within_seconds: float) -> bool:
+    return -CLOCK_STEP_SECONDS <= now - watch.last_seen <= within_seconds

@@ -11,7 +11,7 @@ from dashboard.queue.janitor import Janitor
 from dashboard.queue.keys import REGISTRY, TOMBSTONE, worker_field
 from dashboard.queue.tombstones import Tombstones
 from tests.queue.running import POLICY, Client, Q, held, ids, janitor, pending, push
-from tests.queue.test_reaper import hold, let_die, now_of
+from tests.queue.test_reaper import PATIENT, hold, let_die, now_of
 from tests.support.keyspace import dumps, snapshot
 from tests.support.processes import wait_until
 from tests.support.server import ValkeyServer
@@ -21,7 +21,7 @@ DUE = '{"id":"due","payload":null,"attempts":0}'
 
 @pytest.fixture
 def tidy(redis_url: str) -> Janitor:
-    return Janitor(Connections.from_url(redis_url), queues=[b"q"], defaults=POLICY)
+    return Janitor(Connections.from_url(redis_url), queues=[b"q"], defaults=PATIENT)
 
 
 def test_a_queue_of_the_settings_is_reaped_and_promoted(tidy: Janitor, redis_client: Client) -> None:

@@ -108,9 +108,14 @@ def test_a_look_that_finds_another_value_notes_the_change() -> None:
     assert look(Watch(NOW - 20, NOW - 1, b"5"), b"6", NOW, POLICY) == Watch(NOW, NOW, b"6", changed=True)
 
 
-@pytest.mark.parametrize("last_seen", [NOW - 31, NOW + 1])
+@pytest.mark.parametrize("last_seen", [NOW - 31, NOW + 2])
 def test_a_watch_that_nobody_kept_up_begins_anew(last_seen: float) -> None:
     assert look(Watch(NOW - 500, last_seen, b"5"), b"5", NOW, POLICY) == Watch(NOW, NOW, b"5")
+
+
+def test_a_last_look_that_was_rounded_up_to_just_after_now_is_one_like_others() -> None:
+    before = Watch(NOW - 20, NOW + 0.0005, b"5")
+    assert look(before, b"5", NOW, POLICY) == Watch(NOW - 20, NOW, b"5")
 
 
 @pytest.mark.parametrize("beat", [b"1800000000", b"two words", b"", b"\xff \x00 \n"])
