@@ -9,7 +9,7 @@ All instants are unix seconds of the server's clock.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from dashboard.queue.policy import Policy
@@ -122,7 +122,7 @@ def look(watch: Watch | None, value: bytes, now: float, policy: Policy) -> Watch
         return Watch(now, now, value)
     if watch.value != value:
         return Watch(now, now, value, changed=True)
-    return replace(watch, last_seen=now)
+    return Watch(watch.first_seen, now, value, watch.changed)
 
 
 def unchanged_seconds(watch: Watch | None, value: bytes, now: float) -> float:
