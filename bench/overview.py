@@ -101,7 +101,7 @@ def warm(services: Services) -> None:
 
 
 def crowd(client: redis.Redis) -> None:
-    """Every worker beats and holds a job; every queue has jobs of each kind."""
+    """Every worker beats and holds a job; every queue has jobs that wait, and every tenth has dead ones."""
     now = client.time()[0]
     for queue in range(QUEUES):
         keys = QueueKeys(f"queue-{queue:02d}")
@@ -114,8 +114,9 @@ def crowd(client: redis.Redis) -> None:
             pipe.hset(keys.heartbeats, name, b"%d" % (now - worker % 5))
             pipe.lpush(keys.processing(name), job(worker))
         pipe.lpush(keys.pending, *(job(number) for number in range(50)))
-        pipe.lpush(keys.dead, *(job(number) for number in range(20)))
-        pipe.zadd(keys.delayed, {job(number): now + number - 5 for number in range(20)})
+        if queue % 10 == 0:
+            pipe.lpush(keys.dead, *(job(number) for number in range(20)))
+        pipe.zadd(keys.delayed, {job(number): now + 3600 + number for number in range(20)})
         pipe.execute()
 
 

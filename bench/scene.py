@@ -14,7 +14,8 @@ from typing import Self
 
 import redis
 
-from bench.scene_jobs import mails, orders, reports, thumbnails, webhook_dead, webhooks
+from bench.scene_jobs import mails, orders, reports, webhook_dead, webhooks
+from bench.scene_traffic import MAKERS, Traffic
 from dashboard.queue.keys import BUSY, INSTANCE, QueueKeys, worker_field
 from dashboard.queue.policy import Policy
 
@@ -23,14 +24,16 @@ BEAT_SECONDS = 1.0
 CHUNK = 1000
 
 ALIVE = {
-    "mail": [f"app-{host}:{770 + number}:{number:02x}9d" for host in (1, 2, 4) for number in (4, 5, 6)],
+    "mail": [f"app-{host}:{770 + number}:{number:02x}9d" for host in (1, 4) for number in (4, 5, 6, 7)],
     "webhooks": [f"app-3:{120 + number}:44{number:02x}" for number in range(8)],
     "reports": [f"rep-1:{31 + number}:aa0{number}" for number in range(4)],
     "thumbnails": ["img-1:12:c0de", "img-1:13:f00d"],
 }
 STALE = {"app-7:4121:9f3a": 196, "app-7:4122:77c0": 195}
-LATE = "app-2:918:b21e"
-LATE_SECONDS = 19
+LATE = ("app-2:918:b21e", "app-2:919:77aa")
+LATE_CYCLE_SECONDS = 28
+"""These two beat this seldom and in turns, so that one of them is late at any time and neither goes stale."""
+QUEUES = ("mail", "orders", "reports", "thumbnails", "webhooks")
 
 
 class Scene:
@@ -56,11 +59,10 @@ class Scene:
         self._breath.join(10)
 
     def _lay(self) -> None:
-        for name in ("mail", "orders", "reports", "thumbnails", "webhooks"):
+        for name in QUEUES:
             self.client.hset(
                 QueueKeys(name).policy, items=[part for pair in MANAGED.to_hash().items() for part in pair]
             )
-            self.client.hset(QueueKeys(name).stats, "promoted_at", int(self.now))
         self._push(QueueKeys("orders").pending, orders(self.now, 8120))
         self._push(QueueKeys("orders").dead, orders(self.now, 4, first=61000, attempts=4))
         self._push(QueueKeys("mail").pending, mails(self.now, 1204))
@@ -68,9 +70,10 @@ class Scene:
         self._push(QueueKeys("webhooks").pending, webhooks(self.now, 311))
         self._push(QueueKeys("webhooks").dead, webhook_dead(self.now, 312))
         self._push(QueueKeys("reports").pending, reports(self.now, 12))
-        self._delay("orders", orders(self.now, 12, first=90000, attempts=1), first_due=40, step=61)
-        self._delay("webhooks", webhooks(self.now, 1902, first=70000, attempts=2), first_due=3, step=2)
-        self._delay("mail", mails(self.now, 440, first=95000, attempts=1), first_due=-297, step=8)
+        self._delay("orders", orders(self.now, 12, first=90000, attempts=1), first_due=900, step=61)
+        self._delay("webhooks", webhooks(self.now, 1902, first=70000, attempts=2), first_due=900, step=2)
+        self._delay("mail", mails(self.now, 37, first=95000, attempts=1), first_due=-297, step=8)
+        self._delay("mail", mails(self.now, 403, first=95037, attempts=1), first_due=900, step=5)
         self.client.hset(QueueKeys("mail").stats, "promoted_at", int(self.now - 309))
         self._silent()
 
@@ -85,8 +88,9 @@ class Scene:
             self.client.hset(keys.watch, name, b"%f %f %b" % (self.now - age + 2, self.now, value))
             self._hold(keys, worker, jobs, since=self.now - age - 2)
         mail = QueueKeys("mail")
-        self._introduce(mail, LATE, started=self.now - 40000)
-        self._hold(mail, LATE, list(mails(self.now, 1, first=90233)), since=self.now - LATE_SECONDS - 2)
+        for number, worker in enumerate(LATE):
+            self._introduce(mail, worker, started=self.now - 40000)
+            self._hold(mail, worker, list(mails(self.now, 1, first=90233 + number)), since=self.now - 21)
         self._push(mail.processing(b"w3"), mails(self.now, 1, first=1187))
 
     def _beat(self) -> None:
@@ -94,19 +98,29 @@ class Scene:
         pipe = self.client.pipeline(transaction=False)
         for queue, workers in ALIVE.items():
             for number, worker in enumerate(workers):
-                pipe.hset(QueueKeys(queue).heartbeats, worker, b"%d" % (now - number % 4))
-        pipe.hset(QueueKeys("mail").heartbeats, LATE, b"%d" % (now - LATE_SECONDS))
+                keys, since = QueueKeys(queue), now - 0.2 - number % 3
+                pipe.hset(keys.heartbeats, worker, b"%d" % (now - number % 4))
+                if queue != "reports":
+                    pipe.hset(keys.workers, worker_field(BUSY, worker.encode()), busy(since, 1))
+        for queue in QUEUES:
+            pipe.hset(QueueKeys(queue).stats, "reaped_at", int(now))
+            if queue != "mail":
+                pipe.hset(QueueKeys(queue).stats, "promoted_at", int(now))
+        for number, worker in enumerate(LATE):
+            age = (now - self.now + 16 + number * LATE_CYCLE_SECONDS / 2) % LATE_CYCLE_SECONDS
+            pipe.hset(QueueKeys("mail").heartbeats, worker, b"%d" % (now - age))
         pipe.execute()
 
     def _breathe(self) -> None:
-        holders = {"mail": mails, "webhooks": webhooks, "reports": reports, "thumbnails": thumbnails}
         for queue, workers in ALIVE.items():
-            jobs = holders[queue](self.now, len(workers), first=55000)
+            jobs = MAKERS[queue](self.now, len(workers), first=55000)
             for worker, job in zip(workers, jobs, strict=True):
                 self._introduce(QueueKeys(queue), worker, started=self.now - 7200)
-                self._hold(QueueKeys(queue), worker, [job], since=self.now - 1)
+                self._hold(QueueKeys(queue), worker, [job], since=self.now - 242)
+        traffic = Traffic(self.client)
         while not self._over.wait(BEAT_SECONDS):
             self._beat()
+            traffic.flow(float(self.client.time()[0]))
 
     def _introduce(self, keys: QueueKeys, worker: str, started: float) -> None:
         host, pid, token = worker.split(":")
@@ -117,8 +131,7 @@ class Scene:
     def _hold(self, keys: QueueKeys, worker: str, jobs: list[bytes], since: float) -> None:
         name = worker.encode()
         self._push(keys.processing(name), iter(jobs))
-        busy = json.dumps({"since": since, "jobs": len(jobs)})
-        self.client.hset(keys.workers, worker_field(BUSY, name), busy)
+        self.client.hset(keys.workers, worker_field(BUSY, name), busy(since, len(jobs)))
 
     def _push(self, key: bytes, jobs: Iterator[bytes]) -> None:
         waiting = list(jobs)
@@ -128,3 +141,8 @@ class Scene:
     def _delay(self, queue: str, jobs: Iterator[bytes], first_due: int, step: int) -> None:
         due = {job: self.now + first_due + number * step for number, job in enumerate(jobs)}
         self.client.zadd(QueueKeys(queue).delayed, due)
+
+
+def busy(since: float, jobs: int) -> str:
+    """What a beat tells about the jobs in hand."""
+    return json.dumps({"since": since, "jobs": jobs})

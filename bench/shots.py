@@ -12,6 +12,11 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
+PHONE_WIDTH = 500
+TREND = "Lately"
+"""The column that is there once the console has seen enough to draw a line."""
+TREND_PATIENCE_MS = 60_000
+
 
 @dataclass(frozen=True, slots=True)
 class Shot:
@@ -19,15 +24,25 @@ class Shot:
 
     name: str
     reach: Callable[[Page], None]
+    status: int = 200
+    """What the page answers; the browser's console complains about others."""
+
+
+def first(_: Page) -> None:
+    """The first page itself."""
 
 
 def overview(page: Page) -> None:
-    """The first page itself."""
+    """The first page, once a worker is late and a trend is there."""
+    page.get_by_text("1 late").first.wait_for()
+    if page.viewport_size and page.viewport_size["width"] > PHONE_WIDTH:
+        page.get_by_role("columnheader", name=TREND).wait_for(timeout=TREND_PATIENCE_MS)
 
 
 def workers(page: Page) -> None:
     """All workers."""
     page.get_by_role("link", name="Workers").first.click()
+    page.get_by_text("stale in").first.wait_for()
 
 
 def queue(name: str) -> Callable[[Page], None]:
@@ -45,7 +60,7 @@ def tab(name: str, place: str) -> Callable[[Page], None]:
 
     def reach(page: Page) -> None:
         queue(name)(page)
-        page.get_by_role("main").get_by_role("link", name=re.compile(f"^{place}\\b")).first.click()
+        page.get_by_role("main").get_by_role("link", name=re.compile(f"^{place}")).first.click()
         page.wait_for_url(re.compile(f"/{place.lower()}"))
 
     return reach
@@ -93,6 +108,14 @@ def discarded(page: Page) -> None:
     page.get_by_role("status").first.wait_for()
 
 
+def signed_in(page: Page) -> None:
+    """Behind the door: a Redis without any queue."""
+    if page.get_by_label("Password").count():
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("heading", level=1).wait_for()
+
+
 def missing(page: Page) -> None:
     """A queue that does not exist."""
     page.goto(f"{page.url.rstrip('/')}/q/nowhere")
@@ -115,6 +138,13 @@ SHOTS = (
     Shot("discarded", discarded),
     Shot("trash", tab("webhooks", "Trash")),
     Shot("empty", tab("thumbnails", "Dead")),
-    Shot("not-found", missing),
+    Shot("not-found", missing, status=404),
 )
 """In this order: what is discarded for one picture lies in the trash of a later one."""
+
+AWAY = (Shot("redis-away", first, status=503),)
+"""With Redis stopped."""
+
+PASSWORD = "the photographer's"  # noqa: S105 - of a server that lives for the pictures only
+AT_THE_DOOR = (Shot("sign-in", first), Shot("no-queues", signed_in))
+"""With a password set, on an empty Redis."""
