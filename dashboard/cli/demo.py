@@ -27,9 +27,11 @@ def demo(port: int | None, no_open: bool) -> None:
     that server is used instead of an embedded one, if it has no such queues. Ctrl-C ends every process and
     leaves nothing.
     """
-    command = [sys.executable, "-m", "dashboard.demo"]
+    # -P and the same places to import from: a folder called `dashboard` where this is typed is none of ours.
+    command = [sys.executable, "-P", "-m", "dashboard.demo"]
     if port is not None:
         command += ["--port", str(port)]
     if no_open:
         command.append("--no-open")
-    os.execv(sys.executable, command)  # noqa: S606 - no shell is meant
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    os.execve(sys.executable, command, environment)  # noqa: S606 - no shell is meant

@@ -42,18 +42,22 @@ def web(session: Session, host: str | None, port: int | None) -> None:
 
     # Reads the users file: what is wrong with it is said here, not by a server that cannot start.
     Gate(settings)
-    environment = os.environ | {
+    os.environ |= {
         "WATCHKEEPER_REDIS_URL": settings.redis_url,
         "WATCHKEEPER_HOST": settings.host,
         "WATCHKEEPER_PORT": str(settings.port),
     }
-    command = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "--config",
-        "python:dashboard.gunicorn_conf",
-        "dashboard.wsgi:app",
-    ]
-    # The server takes this process's place: signals, exit code and process id are gunicorn's own.
-    os.execve(sys.executable, command, environment)  # noqa: S606 - no shell is meant
+    serve()
+
+
+def serve() -> None:
+    """Be gunicorn from here on, in this very process: signals, exit code and process id are its own.
+
+    A process of its own would put the current folder first among the places to import from, and a folder
+    called `dashboard` there would take our place.
+    """
+    from gunicorn import __main__ as gunicorn_program
+    from gunicorn.app.wsgiapp import run
+
+    sys.argv = [gunicorn_program.__file__, "--config", "python:dashboard.gunicorn_conf", "dashboard.wsgi:app"]
+    run()

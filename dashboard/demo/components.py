@@ -35,7 +35,8 @@ class Guard:
 
     def __init__(self, folder: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "dashboard.demo.guard", str(folder)],
+            [sys.executable, "-P", "-m", "dashboard.demo.guard", str(folder)],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
@@ -66,6 +67,8 @@ class Guard:
 class Component:
     """A program of the demo: what it is called on the screen, how it starts, and its process.
 
+    It works in `folder`, the demo's own: gunicorn imports from where it works, and nothing of a stranger may
+    be found there.
     `queue` and `worker` are set when the program is one worker under a name of the demo's choosing. A
     component that is `vital` ends the demo when it dies. `pause_seconds` passes before a restart.
     """
@@ -74,6 +77,7 @@ class Component:
     command: Sequence[str]
     environment: Mapping[str, str]
     log: Path
+    folder: Path
     queue: bytes = b""
     worker: bytes = b""
     vital: bool = False
@@ -93,6 +97,7 @@ class Component:
         with self.log.open("ab") as sink:
             self.process = subprocess.Popen(
                 list(self.command),
+                cwd=self.folder,
                 env=dict(self.environment),
                 stdin=subprocess.DEVNULL,
                 stdout=sink,

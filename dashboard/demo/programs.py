@@ -39,7 +39,7 @@ class Programs:
         self._environment = kept | {
             "REDIS_URL": url,
             "PYTHONUNBUFFERED": "1",
-            "PYTHONPATH": os.pathsep.join(filter(None, [str(package_root()), kept.get("PYTHONPATH", "")])),
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             CONTROL: str(self.control),
             PREFIX + "QUEUES": b",".join(QUEUES).decode(),
             PREFIX + "SERVER_NAME": "demo",
@@ -103,7 +103,8 @@ class Programs:
     ) -> Component:
         return Component(
             title=title,
-            command=[sys.executable, *arguments],
+            command=[sys.executable, "-P", *arguments],
+            folder=self._folder,
             environment=self._environment,
             log=self._folder / f"{title.replace(' ', '-')}.log",
             queue=queue,
@@ -116,8 +117,3 @@ class Programs:
 def watchkeeper(*arguments: str) -> tuple[str, ...]:
     """The arguments for this interpreter that run the command line."""
     return ("-m", "dashboard.cli", *arguments)
-
-
-def package_root() -> Path:
-    """The folder that holds the package, so that children import the same one."""
-    return Path(__file__).resolve().parents[2]

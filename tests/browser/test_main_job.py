@@ -19,14 +19,16 @@ from tests.support.processes import wait_until
 
 QUEUES = (b"mail", b"reports", b"webhooks")
 SEEDED_DEAD = 9
+WORKERS = {"mail": 3, "reports": 3, "webhooks": 2}
 STALE_AFTER_MS = 10_000
 PAUSE_BETWEEN_LOOKS_MS = 8_000
 
 
 @pytest.fixture
-def demo(tmp_path: Path, redis_url: str) -> Iterator[RunningDemo]:
+def demo(tmp_path: Path, redis_client: redis.Redis, redis_url: str) -> Iterator[RunningDemo]:
     """The demo on the test's own server."""
     with RunningDemo(tmp_path, redis_url) as demo:
+        wait_until(lambda: {q: len(names(redis_client, q)) for q in WORKERS} == WORKERS, 15, "all beat")
         yield demo
 
 

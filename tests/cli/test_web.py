@@ -12,6 +12,7 @@ import redis
 
 from tests.cli.conftest import Run
 from tests.cli.jobs_in_redis import job
+from tests.demo.running import PROGRAM, stranger_with_a_dashboard
 from tests.support.processes import PythonProcess, wait_until
 from tests.support.server import free_port
 
@@ -27,13 +28,20 @@ def fetched(address: str) -> tuple[int, str]:
         return 0, ""
 
 
-def test_the_console_is_served_and_sigterm_ends_it(redis_client: redis.Redis, redis_url: str) -> None:
+def test_the_console_is_served_wherever_it_is_typed_and_sigterm_ends_it(
+    redis_client: redis.Redis, redis_url: str
+) -> None:
     redis_client.lpush("mail:pending", job("a"))
     port = free_port()
 
-    with PythonProcess(
-        "-m", "dashboard.cli", "web", "--port", str(port), env={"REDIS_URL": redis_url}
-    ) as web:
+    with (
+        stranger_with_a_dashboard() as project,
+        PythonProcess(
+            *("-P", "-c", PROGRAM, "web", "--port", str(port)),
+            env={"REDIS_URL": redis_url},
+            cwd=Path(project),
+        ) as web,
+    ):
         address = f"http://127.0.0.1:{port}/"
         wait_until(lambda: fetched(address)[0], 20, "a page is served")
         status, page = fetched(address)

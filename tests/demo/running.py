@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import tempfile
 import urllib.request
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +15,7 @@ from tests.support.processes import PythonProcess, wait_until
 from tests.support.server import free_port
 
 UP_WITHIN_SECONDS = 30.0
+PROGRAM = "from dashboard.cli.main import main; main()"
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
 
 
@@ -26,9 +28,11 @@ class RunningDemo(PythonProcess):
     def __init__(self, folder: Path, redis_url: str | None = None) -> None:
         self.place = folder
         self.address = ""
+        self._project = stranger_with_a_dashboard()
         super().__init__(
-            *("-m", "dashboard.cli", "demo", "--no-open", "--port", str(free_port())),
+            *("-P", "-c", PROGRAM, "demo", "--no-open", "--port", str(free_port())),
             env={"TMPDIR": str(folder), "REDIS_URL": redis_url, "WATCHKEEPER_REDIS_URL": None},
+            cwd=Path(self._project.name),
         )
 
     def __enter__(self) -> Self:
@@ -47,6 +51,7 @@ class RunningDemo(PythonProcess):
             wait_until(lambda: not self.processes(), 15, "the demo is gone")
         finally:
             super().__exit__(kind, error, trace)
+            self._project.cleanup()
 
     def page(self, path: str = "") -> str:
         """The text of a page of its console."""
@@ -74,3 +79,12 @@ class RunningDemo(PythonProcess):
         except OSError:
             return ""
         return command.replace(b"\0", b" ").decode() if any(mark in one for one in told) else ""
+
+
+def stranger_with_a_dashboard() -> tempfile.TemporaryDirectory[str]:
+    """A folder of somebody's project, with a package called `dashboard` that is not ours."""
+    folder = tempfile.TemporaryDirectory(prefix="watchkeeper-project-")
+    package = Path(folder.name) / "dashboard"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise ImportError('the wrong dashboard')")
+    return folder

@@ -32,7 +32,7 @@ from dashboard.demo.components import Component, Guard
 folder = Path(sys.argv[1])
 guard = Guard(folder)
 sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
-one = Component("one", sleeping, dict(os.environ), folder / "log")
+one = Component("one", sleeping, dict(os.environ), folder / "log", folder)
 one.start(guard)
 print("child", one.session, flush=True)
 time.sleep(600)
@@ -59,7 +59,7 @@ def guard(folder: Path) -> Iterator[Guard]:
 def started(guard: Guard, folder: Path, *command: str) -> Component:
     """A component that runs a Python text."""
     component = Component(
-        "the one", [sys.executable, "-c", *command], dict(os.environ), folder.parent / "the-log"
+        "the one", [sys.executable, "-c", *command], dict(os.environ), folder.parent / "the-log", folder
     )
     component.start(guard)
     wait_until(lambda: "up" in component.last_words(), 10, "the component is up")

