@@ -10,6 +10,7 @@ import re
 import secrets
 import socket
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from dashboard.queue.errors import BadName, ReservedName
 
@@ -24,6 +25,9 @@ RESERVED_SEGMENTS = frozenset(
 
 NAME_BYTES_MAX = 200
 """Longest queue or worker name in bytes: it is a part of every key."""
+
+FOUND_KEPT = 2048
+"""Queues whose keys stay put together: a console asks for those of every queue on every page."""
 
 LISTED_PARTS = frozenset({b"pending", b"dead", b"delayed", b"heartbeats"})
 """Suffixes by which a scan recognises a queue, beside `processing:{worker}`."""
@@ -100,6 +104,7 @@ class QueueKeys:
         self._fill(check_name(as_bytes(queue), "queue"))
 
     @classmethod
+    @lru_cache(maxsize=FOUND_KEPT)
     def found(cls, queue: bytes) -> QueueKeys:
         """Return the keys of a name met in Redis, whatever its bytes. Look at `ambiguous` before an act."""
         keys = cls.__new__(cls)
