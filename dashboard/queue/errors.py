@@ -139,6 +139,7 @@ def refusal_code(error: client_errors.ResponseError) -> str:
         (client_errors.MasterDownError, "MASTERDOWN"),
         (client_errors.ClusterDownError, "CLUSTERDOWN"),
         (client_errors.TryAgainError, "TRYAGAIN"),
+        (client_errors.ClusterCrossSlotError, "CROSSSLOT"),
     )
     for kind, code in named:
         if isinstance(error, kind):

@@ -11,8 +11,9 @@ from dashboard.queue.answers import Discarded
 from dashboard.queue.errors import WrongKeyType
 from dashboard.queue.scripts import Scripts
 from tests.support.keyspace import Keyspace, dumps, snapshot
+from tests.support.processes import wait_until
 from tests.support.script_cases import CASES, READING, Case, Q
-from tests.support.server import ValkeyServer
+from tests.support.server import ValkeyServer, free_port
 from tests.support.standing_queue import NOW, furnish
 
 NAMES = [case.name for case in CASES]
@@ -131,6 +132,19 @@ def test_every_script_answers_every_client_of_every_server_alike(
         furnish(client)
         for name, call, _ in READING:
             assert call(Scripts(any_client)) == call(Scripts(client)), name
+
+
+def test_every_script_runs_in_a_cluster_which_checks_the_keys_itself(client: redis.Redis) -> None:
+    with ValkeyServer(cluster_enabled="yes", cluster_port=free_port()) as server, server.client() as node:
+        node.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+        wait_until(lambda: node.cluster("info")["cluster_state"] == "ok", 20, "the cluster is up")
+        for case in CASES:
+            states = []
+            for one in (client, node):
+                one.flushdb()
+                furnish(one)
+                states.append(outcome(one, case))
+            assert states[0] == states[1], case.name
 
 
 @pytest.mark.parametrize("name", [name for name, _, _ in READING])

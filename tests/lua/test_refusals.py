@@ -113,7 +113,7 @@ def test_a_user_without_one_of_the_keys_loses_no_job(
     server: ValkeyServer, admin: redis.Redis, key: str, q: QueueKeys
 ) -> None:
     parts = ["pending", "dead", "delayed", "trash", "heartbeats", "processing:*"]
-    granted = [f"mail:{part}" for part in parts if part != key]
+    granted = [f"{{mail}}:{part}" for part in parts if part != key]
     for case in CASES:
         admin.flushdb()
         furnish(admin)

@@ -109,7 +109,7 @@ class OddJob:
             "nines": "9" * length,
             "noughts": "1" + "0" * (length - 1),
             "carry": "1" * (length // 2) + self.dice.choice("09") * (length - length // 2),
-            "random": "".join(self.dice.choices("0123456789", k=length)),
+            "random": (f"{self.dice.randrange(10**40):040}" * (length // 40 + 1))[:length],
         }[kind]
         return self.dice.choice(["", "", "-"]) + (digits.lstrip("0") or "0")
 

@@ -13,7 +13,9 @@ from dashboard.queue.address import Address
 from dashboard.queue.job import digest
 from dashboard.queue.keys import QueueKeys
 
-QUEUE = QueueKeys("mail")
+QUEUE = QueueKeys("{mail}")
+"""Its name has a hash tag, so that its keys stand together in a cluster too."""
+
 NOW = 1_700_000_000.25
 W1, W2 = b"w1", b"w2"
 """W1 is dead: its heartbeat is an hour old. W2 is alive."""

@@ -138,6 +138,22 @@ def test_a_wrong_type(admin: redis.Redis) -> None:
         assert error.code == "WRONGTYPE"
 
 
+def test_a_cluster_without_all_slots_and_keys_that_stand_apart() -> None:
+    with ValkeyServer(cluster_enabled="yes", cluster_port=free_port()) as server, server.client() as client:
+        error = refusal_of(lambda: client.get("x"))
+        assert (type(error), str(error)) == (ServerAway, "Redis cannot answer now (CLUSTERDOWN).")
+        client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+        wait_until(lambda: error_of(lambda: client.get("x")) is None, 20, "the cluster is up")
+        for call in (
+            lambda: client.mget("a", "b"),
+            lambda: client.eval("return 1", 2, "a", "b"),
+        ):
+            error = refusal_of(call)
+            assert isinstance(error, ServerRefused)
+            assert error.code == "CROSSSLOT"
+            assert str(error).startswith("In a cluster a queue's name needs a hash tag")
+
+
 def test_what_has_no_sentence_is_told_as_redis_told_it(admin: redis.Redis) -> None:
     for call in (
         lambda: admin.execute_command("FLY"),  # type: ignore[no-untyped-call]
