@@ -5,6 +5,8 @@ Owns: its heading, findings with their act, the table of queues. Refuses: rankin
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from dashboard.inspector.snapshots import Finding, Overview, QueueSummary
 from dashboard.web.filters import number
 from dashboard.web.presenting import heads
@@ -17,6 +19,8 @@ from dashboard.web.view_models.parts import Act, Link
 WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 ALL_WELL = "All is well: every queue has its workers, nothing is overdue and nobody is silent."
 ALARMING_PENDING_CODES = frozenset({"no-live-worker", "no-worker"})
+TREND_POINTS = 42
+"""Points of a sparkline: one for every second pixel."""
 TREND_WIDTH, TREND_HEIGHT, TREND_MARGIN = 84.0, 22.0, 2.4
 
 
@@ -122,15 +126,20 @@ def queue_line(scene: Scene, summary: QueueSummary, stuck: bool) -> QueueLine:
     )
 
 
+@lru_cache(maxsize=4096)
 def trend(figures: tuple[int, ...]) -> tuple[str, str]:
-    """Path data of a sparkline from zero up, and of the area under it; empty under two figures."""
+    """Path data of a sparkline from zero up, and of the area under it; empty under two figures.
+
+    Each point is the largest of its stretch, so that a short peak is not lost.
+    """
     if len(figures) < 2:
         return "", ""
-    step, top = TREND_WIDTH / (len(figures) - 1), max(*figures, 1)
-    scale = (TREND_HEIGHT - 2 * TREND_MARGIN) / top
+    stretch = -(-len(figures) // TREND_POINTS)
+    peaks = [max(figures[at : at + stretch]) for at in range(0, len(figures), stretch)]
+    step = TREND_WIDTH / max(1, len(peaks) - 1)
     foot = TREND_HEIGHT - TREND_MARGIN
-    points = [f"{at * step:.1f},{foot - figure * scale:.1f}" for at, figure in enumerate(figures)]
-    line = "M" + " L".join(points)
+    scale = (foot - TREND_MARGIN) / max(*peaks, 1)
+    line = "M" + " L".join([f"{at * step:.1f},{foot - peak * scale:.1f}" for at, peak in enumerate(peaks)])
     return line, f"{line} L{TREND_WIDTH:g},{TREND_HEIGHT:g} L0,{TREND_HEIGHT:g}Z"
 
 
