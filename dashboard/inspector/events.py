@@ -20,6 +20,9 @@ LOOKED_AT = 500
 SHOWN = 20
 FIELD_SIGNS = 300
 
+DIGEST_FIELDS = frozenset(("event", "jobs", "from", "to"))
+"""What an event says in other ways than by its facts."""
+
 Recorded = list[tuple[str, dict[str, str]]]
 
 
@@ -40,7 +43,7 @@ def events_ask(q: QueueKeys) -> Ask[Recorded]:
 def about(recorded: Recorded, digests: Iterable[str]) -> tuple[Event, ...]:
     """Return the events that name a job with one of these digests, or one that it became or was before."""
     known = set(digests)
-    trails = [(entry, _pairs(fields.get("jobs", ""))) for entry in recorded for fields in (entry[1],)]
+    trails = [(entry, _pairs(entry[1])) for entry in recorded]
     grown = True
     while grown:
         size = len(known)
@@ -53,8 +56,12 @@ def about(recorded: Recorded, digests: Iterable[str]) -> tuple[Event, ...]:
     return tuple(_event(entry_id, fields) for entry_id, fields in found[:SHOWN])
 
 
-def _pairs(jobs: str) -> list[set[str]]:
-    return [set(part.split(">")) for part in jobs.split()]
+def _pairs(fields: dict[str, str]) -> list[set[str]]:
+    """Return the digests that an event names, those of one job before and after it together."""
+    pairs = [set(part.split(">")) for part in fields.get("jobs", "").split()]
+    if "from" in fields:
+        pairs.append({fields["from"], fields.get("to", fields["from"])})
+    return pairs
 
 
 def _event(entry_id: str, fields: dict[str, str]) -> Event:

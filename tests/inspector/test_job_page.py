@@ -158,6 +158,21 @@ def test_events_follow_a_job_through_its_changes_of_bytes(
     assert [event.verb for event in view.events] == ["retried", "reaped"]
 
 
+def test_failures_and_the_promotion_between_them_are_one_story(
+    redis_client: redis.Redis, inspector: Inspector
+) -> None:
+    scripts = Scripts(redis_client)
+    first, second, last = job("a"), job("a", attempts=1), job("a", attempts=2, error="boom")
+    hold(redis_client, "mail", "w", first)
+    scripts.fail(Q, b"w", first, second, delay_ms=0, error="boom")
+    scripts.promote_due(Q, act=Act("janitor"))
+    scripts.claim(Q, b"w", 1)
+    scripts.fail(Q, b"w", second, last, delay_ms=None, error="boom")
+    events = inspector.job(b"mail", None, "a").events
+    assert [event.verb for event in events] == ["dead", "promoted", "failed"]
+    assert dict(events[0].fields) == {"worker": "w", "error": "boom"}
+
+
 def test_a_large_job_is_shown_cut_and_downloaded_whole(
     redis_client: redis.Redis, inspector: Inspector
 ) -> None:
