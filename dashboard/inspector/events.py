@@ -68,7 +68,7 @@ def _event(entry_id: str, fields: dict[str, str]) -> Event:
     others = tuple(
         (name, cut(value, FIELD_SIGNS))
         for name, value in fields.items()
-        if name not in ("event", "jobs") and value
+        if name not in DIGEST_FIELDS and value
     )
     return Event(entry_id, float(entry_id.split("-", 1)[0]) / 1_000, fields.get("event", ""), others)
 
