@@ -16,13 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from dashboard.demo.guard import end_session, session_members
+from dashboard.demo.guard import end_all, end_session, session_members
 
 LAST_LINES: Final = 3
 """How much of a dead component's output a sentence about it shows."""
 RESTARTS_MAX: Final = 5
 RESTARTS_WITHIN_SECONDS: Final = 60.0
 """A component that dies more often than this will not come up by itself: the demo says so and ends."""
+YOUNG_SECONDS: Final = 2.0
 POLL_SECONDS: Final = 0.05
 
 
@@ -34,6 +35,7 @@ class Guard:
     """The demo's end of the pipe to `dashboard.demo.guard`."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder, self._sessions = folder, list[int]()
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "dashboard.demo.guard", str(folder)],
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -44,23 +46,32 @@ class Guard:
 
     def watch(self, session: int) -> None:
         """Put a session into the guard's care."""
+        self._sessions.append(session)
         self._tell(f"+{session}\n")
 
     def forget(self, session: int) -> None:
         """Take a session that has ended out of it, so that its number may be used by others."""
+        if session in self._sessions:
+            self._sessions.remove(session)
         self._tell(f"-{session}\n")
 
     def finish(self) -> None:
         """Let the guard end whatever still runs and remove the folder; returns when that is done."""
         if self._process.stdin is not None:
             self._process.stdin.close()
-        self._process.wait()
+        if self._process.wait() != 0:
+            end_all(self._sessions, self._folder)
+
+    def check(self) -> None:
+        """Raise DemoEnded when the guard itself has died: without it a SIGKILL would leave processes."""
+        if self._process.poll() is not None:
+            raise DemoEnded("The demo ends: its guard process has ended, and nothing else would clean up.")
 
     def _tell(self, order: str) -> None:
-        if self._process.poll() is not None or self._process.stdin is None:
-            raise DemoEnded("The demo's guard process has ended; without it nothing would be cleaned up.")
-        self._process.stdin.write(order.encode())
-        self._process.stdin.flush()
+        self.check()
+        if self._process.stdin is not None:
+            self._process.stdin.write(order.encode())
+            self._process.stdin.flush()
 
 
 @dataclass
@@ -84,6 +95,7 @@ class Component:
     pause_seconds: float = 1.0
     pass_fds: tuple[int, ...] = ()
     process: subprocess.Popen[bytes] | None = None
+    started_at: float = 0.0
     died_at: float | None = None
     restarts: list[float] = field(default_factory=list)
 
@@ -106,7 +118,7 @@ class Component:
                 pass_fds=self.pass_fds,
             )
         guard.watch(self.process.pid)
-        self.died_at = None
+        self.started_at, self.died_at = time.monotonic(), None
 
     def has_ended(self) -> bool:
         """Whether its process was started and is gone."""
@@ -117,6 +129,11 @@ class Component:
         end_session(self.session)
         guard.forget(self.session)
         self.died_at = time.monotonic()
+
+    @property
+    def died_young(self) -> bool:
+        """Whether it ended so soon that nobody can have meant it."""
+        return self.died_at is not None and self.died_at - self.started_at < YOUNG_SECONDS
 
     def count_restart(self) -> None:
         """Note a restart; raises DemoEnded when there were too many of late."""

@@ -41,6 +41,7 @@ class Crew:
 
     def look_after(self) -> None:
         """Restart what died, after its pause; raises DemoEnded when something cannot be brought back."""
+        self._guard.check()
         for place, component in enumerate(self._components):
             if not component.has_ended():
                 continue
@@ -57,11 +58,17 @@ class Crew:
                     self._components[place] = component
 
     def _successor(self, dead: Component) -> Component:
-        """Return what to start in place of a dead component: workers get a new name, others start again."""
-        if dead.worker:
-            return self._renewed(dead)
-        dead.count_restart()
-        return dead
+        """Return what to start in place of a dead component: workers get a new name, others start again.
+
+        Visitors may kill workers as often as they like; one that dies young was not killed by them.
+        """
+        if dead.died_young or not dead.worker:
+            dead.count_restart()
+        if not dead.worker:
+            return dead
+        heir = self._renewed(dead)
+        heir.restarts = dead.restarts
+        return heir
 
     def dismiss(self) -> None:
         """Ask everything but the server to leave, and wait a little; the guard does the rest."""

@@ -4,12 +4,13 @@ Owns: the whole wire contract in one screen: BLMOVE into a list of its own, a he
 after each job, LREM as the acknowledgement. Refuses: any import of this project, so that the demo shows how
 the console serves workers that only share the five keys.
 
-Run as a program: `python foreign_worker.py REDIS_URL QUEUE NAME`.
+Run as a program: `python foreign_worker.py QUEUE NAME`, with REDIS_URL in the environment.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import time
@@ -59,7 +60,7 @@ class ForeignWorker:
 
 
 if __name__ == "__main__":
-    worker = ForeignWorker(*sys.argv[1:4])
+    worker = ForeignWorker(os.environ["REDIS_URL"], *sys.argv[1:3])
     signal.signal(signal.SIGTERM, worker.leave)
     signal.signal(signal.SIGINT, worker.leave)
     worker.run()

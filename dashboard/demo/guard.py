@@ -85,7 +85,7 @@ def end_session(session: int) -> None:
 
 
 def watch(orders: TextIO, folder: Path) -> None:
-    """Collect sessions ("+123" joins, "-123" leaves) until the pipe closes; then end them, last first."""
+    """Collect sessions ("+123" joins, "-123" leaves) until the pipe closes; then end them all."""
     sessions: list[int] = []
     for line in orders:
         session = int(line[1:])
@@ -93,6 +93,11 @@ def watch(orders: TextIO, folder: Path) -> None:
             sessions.append(session)
         elif session in sessions:
             sessions.remove(session)
+    end_all(sessions, folder)
+
+
+def end_all(sessions: list[int], folder: Path) -> None:
+    """End sessions, the last one first, and remove the folder."""
     for session in reversed(sessions):
         end_session(session)
     shutil.rmtree(folder, ignore_errors=True)

@@ -33,7 +33,7 @@ class Programs:
     """Makes the components of one demo: its folder, its Redis, the socket it listens on."""
 
     def __init__(self, folder: Path, url: str, environ: Mapping[str, str]) -> None:
-        self._folder, self._url = folder, url
+        self._folder = folder
         self._numbers = itertools.count(1)
         kept = {k: v for k, v in environ.items() if not k.startswith(PREFIX) and k not in LEFT_OUT}
         self._environment = kept | {
@@ -86,7 +86,7 @@ class Programs:
         name = f"box-{next(self._numbers)}-{secrets.token_hex(2)}"
         return self._component(
             f"worker {name}",
-            str(Path(foreign_worker.__file__).resolve()), self._url, queue.decode(), name,
+            str(Path(foreign_worker.__file__).resolve()), queue.decode(), name,
             queue=queue,
             worker=name.encode(),
             pause_seconds=FOREIGN_PAUSE_SECONDS,

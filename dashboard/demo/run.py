@@ -142,6 +142,7 @@ def private_folder() -> Iterator[tuple[Path, Guard]]:
 def listening(port: int | None) -> Iterator[socket.socket]:
     """The console's socket on loopback, taken before anything starts; raises DemoEnded when there is none."""
     tried = range(port, port + 1) if port is not None else range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED)
+    reason = ""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         for number in tried:
@@ -149,8 +150,10 @@ def listening(port: int | None) -> Iterator[socket.socket]:
                 listener.bind(("127.0.0.1", number))
                 listener.listen(BACKLOG)
                 break
-            except OSError:
-                continue
+            except OSError as error:
+                reason = error.strerror or str(error)
         else:
-            raise DemoEnded(f"Port {tried[0]} is taken; give another one with --port, or leave --port away.")
+            raise DemoEnded(
+                f"Port {tried[0]} cannot be used ({reason}); give another one with --port, or leave it away."
+            )
         yield listener

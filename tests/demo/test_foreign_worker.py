@@ -21,7 +21,7 @@ def test_it_claims_oldest_first_beats_while_it_works_acknowledges_and_leaves_in_
     for number in (1, 2):
         redis_client.lpush("reports:pending", b'{"id":"r%d","payload":{},"attempts":0}' % number)
 
-    with PythonProcess(str(PROGRAM), redis_url, "reports", "box-1") as worker:
+    with PythonProcess(str(PROGRAM), "reports", "box-1", env={"REDIS_URL": redis_url}) as worker:
         wait_until(lambda: redis_client.llen("reports:processing:box-1") == 1, 10, "a job is held")
         assert redis_client.lindex("reports:processing:box-1", 0) == b'{"id":"r1","payload":{},"attempts":0}'
         first = redis_client.hget("reports:heartbeats", "box-1")

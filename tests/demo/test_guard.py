@@ -116,3 +116,18 @@ def test_a_component_that_dies_again_and_again_ends_the_demo_with_its_last_words
 
     with pytest.raises(DemoEnded, match=r"the one ended 6 times within a minute.*no luck today"):
         component.count_restart()
+
+
+def test_without_its_guard_the_demo_ends_and_still_leaves_nothing(guard: Guard, folder: Path) -> None:
+    family = started(guard, folder, FAMILY, "groups")
+    wait_until(lambda: len(session_members(family.session)) == 3, 5, "three processes run")
+    pids = session_members(family.session)
+    guard._process.kill()
+    guard._process.wait()
+
+    with pytest.raises(DemoEnded, match="its guard process has ended"):
+        guard.check()
+    guard.finish()
+
+    assert [pid for pid in pids if state_of(pid) not in ("", "Z")] == []
+    assert not folder.exists()

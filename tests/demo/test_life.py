@@ -102,7 +102,7 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
 
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.count("\n") == 1
-    assert "is taken" in ran.stderr
+    assert "cannot be used (Address already in use)" in ran.stderr
     assert list(tmp_path.iterdir()) == []
 
 
