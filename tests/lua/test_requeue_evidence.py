@@ -104,16 +104,35 @@ def test_S16_a_worker_that_retired_after_the_look_is_gone(
     assert look() == before
 
 
-def test_S16_what_the_worker_claims_and_settles_between_look_and_reap_decides_nothing(
+@pytest.mark.parametrize("why", ["stale", "operator"])
+def test_S16_a_worker_that_settled_or_claimed_after_the_look_keeps_its_jobs_although_it_did_not_beat(
+    scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look, why: str
+) -> None:
+    furnish(client)
+    client.hset(q.watch, W1, b"%.3f %.3f %s" % (NOW - 3600, NOW - 1, SILENT))
+    scripts.settle(q, W1, 1, [job("a1")], 1)
+    before = look()
+    assert reap(scripts, q, SILENT, why) is Code.ALIVE
+    assert look() == before
+
+
+def test_S16_what_a_worker_settled_before_the_look_saves_it_from_the_daemon_no_longer(
     scripts: Scripts, client: redis.Redis, q: QueueKeys
 ) -> None:
     furnish(client)
-    client.hset(q.heartbeats, W1, BEATING)
-    scripts.claim(q, W1, 1)
-    scripts.settle(q, W1, 1, [job("a1")], 1)
-    held = client.lrange(q.processing(W1), 0, -1)
-    assert reap(scripts, q, SILENT) is Code.ALIVE
-    assert client.lrange(q.processing(W1), 0, -1) == held == [job("p2"), job("p1"), job("a2", 3)]
+    client.hset(q.workers, b"s:" + W1, b"7 %.3f" % (NOW - 1))
+    client.hset(q.watch, W1, b"%.3f %.3f %s" % (NOW - 3600, NOW - 0.5, SILENT))
+    assert reap(scripts, q, SILENT, "operator") is Code.ALIVE
+    assert reap(scripts, q, SILENT, "stale") is Code.REAPED
+
+
+@pytest.mark.parametrize("stored", [b"", b"7", b"7 ", b"7 nan", b"7 x", b"\xff"])
+def test_a_settle_record_that_makes_no_sense_is_no_sign_of_life(
+    scripts: Scripts, client: redis.Redis, q: QueueKeys, stored: bytes
+) -> None:
+    furnish(client)
+    client.hset(q.workers, b"s:" + W1, stored)
+    assert reap(scripts, q, SILENT, "operator") is Code.REAPED
 
 
 @pytest.mark.parametrize("age", [0, 29.9, 30])

@@ -23,6 +23,16 @@ local function unchanged_since(watch, worker, beat, callers)
   return number_of(first and value == beat and first or callers)
 end
 
+-- A worker that settled since the look at its heartbeat lives, whatever that said. A daemon's last look is in the
+-- watch; who looked at a page may have done so a threshold ago.
+local function has_settled_since(workers, worker, watch, is_daemon, oldest_look)
+  local settled = redis.pcall('HGET', workers, 's:' .. worker)
+  local at = number_of(type(settled) == 'string' and settled:match(' (%S+)$') or nil)
+  if not at then return false end
+  local seen = is_daemon and redis.pcall('HGET', watch, worker)
+  return at > (number_of(type(seen) == 'string' and seen:match('^%S+ (%S+) ') or nil) or oldest_look)
+end
+
 -- Why a heartbeat is no reason to reap yet: 'alive', 'watched', or nil. Who `trusts_clocks` needs no watch over a value
 -- that tells the time; others need none that is younger than the threshold.
 local function sign_of_life(beat, since, stale_after, now, trusts_clocks)
