@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Self
 
 from tests.support.processes import PythonProcess, wait_until
-from tests.support.server import free_port
 
 UP_WITHIN_SECONDS = 30.0
 PROGRAM = "from dashboard.cli.main import main; main()"
@@ -20,7 +19,7 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
 
 
 class RunningDemo(PythonProcess):
-    """`watchkeeper demo` on a free port, its folder inside `folder`, on its own server unless given one.
+    """`watchkeeper demo` on the next free port, its folder in `folder`, on its own server unless given one.
 
     Entering waits until it says its address.
     """
@@ -30,7 +29,7 @@ class RunningDemo(PythonProcess):
         self.address = ""
         self._project = stranger_with_a_dashboard()
         super().__init__(
-            *("-P", "-c", PROGRAM, "demo", "--no-open", "--port", str(free_port())),
+            *("-P", "-c", PROGRAM, "demo", "--no-open"),
             env={"TMPDIR": str(folder), "REDIS_URL": redis_url, "WATCHKEEPER_REDIS_URL": None},
             cwd=Path(self._project.name),
         )
