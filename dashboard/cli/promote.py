@@ -38,5 +38,5 @@ def promote(
         with click.progressbar(length=bound, label=f"Promoting in {shown(queue)}", file=sys.stderr) as bar:
             outcome = session.operator(actor).promote_due(queue, new_act_id(), bound, progress=bar.update)
         return report(outcome, "Promoted", as_json)
-    addresses = chosen(session.inspector(), queue, "delayed", jobs)
+    addresses = chosen(session.reader, queue, "delayed", jobs)
     return report(session.operator(actor).promote(queue, addresses), "Promoted", as_json)

@@ -39,7 +39,7 @@ HEADS = (
 @pass_session
 def queues(session: Session, as_json: bool) -> None:
     """List the queues: named in settings, registered, or found in Redis."""
-    overview = session.inspector().overview()
+    overview = session.reader.overview()
     if as_json:
         document(overview_document(overview))
         return

@@ -13,6 +13,7 @@ from dashboard.cli.names import NAME, exact, printable, shown
 from dashboard.cli.options import acting_as, as_json, examples
 from dashboard.cli.output import counted, document, one_line, table
 from dashboard.cli.session import Session, pass_session
+from dashboard.cli.watching import silent_holders, unwatched_sentence, watch
 
 if TYPE_CHECKING:
     from dashboard.inspector.snapshots import ReapPreview
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
         "watchkeeper reap reports box-3 --dry-run",
         "watchkeeper reap reports box-3",
         "watchkeeper reap reports --stale",
-        "watchkeeper reap --stale",
+        "watchkeeper reap --stale --watch",
     ),
 )
 @click.argument("queue", type=NAME, required=False)
 @click.argument("worker", type=NAME, required=False)
 @click.option("--stale", is_flag=True, help="All stale workers and orphan lists, of QUEUE or of all queues.")
+@click.option(
+    "--watch", "watched", is_flag=True, help="With --stale: watch the silent ones for the threshold first."
+)
 @click.option("--dry-run", is_flag=True, help="Only tell which jobs would go where.")
 @acting_as
 @as_json
@@ -40,6 +44,7 @@ def reap(
     queue: bytes | None,
     worker: bytes | None,
     stale: bool,
+    watched: bool,
     dry_run: bool,
     actor: str,
     as_json: bool,
@@ -48,16 +53,21 @@ def reap(
 
     Reaping is the one act that can run a job twice: a worker that is only slow may still finish what it
     holds. A worker that is alive is refused; the check is made in the same step as the move.
+
+    Where a janitor or a console watches, --stale knows at once who is stale. Elsewhere --watch looks at the
+    heartbeats for as long as the threshold first.
     """
     if stale == (worker is not None) or (not stale and queue is None):
         raise click.UsageError("Give QUEUE and WORKER, or --stale.")
+    if watched and not stale:
+        raise click.UsageError("--watch belongs to --stale.")
     if stale and dry_run:
         raise click.UsageError(
             "--dry-run is for one worker; `watchkeeper workers --state stale` lists them all."
         )
     if worker is None or queue is None:
-        return report(session.operator(actor).reap_stale(queue, new_act_id()), "Reaped", as_json)
-    preview = session.inspector().reap_preview(queue, worker)
+        return reap_stale(session, queue, actor, watched=watched, as_json=as_json)
+    preview = session.reader.reap_preview(queue, worker)
     row = preview.worker
     if row.beat_value is None and not row.held_count and row.tombstone is None and not preview.key_fault:
         raise NotFound(f"{shown(queue)} has no worker {shown(worker)}.")
@@ -68,6 +78,18 @@ def reap(
         raise Refusal(f"{shown(worker)} was not reaped: {printable(preview.worker.can_reap_why)}")
     seen = preview.worker.beat_value
     return report(session.operator(actor).reap(queue, worker, seen, new_act_id()), "Reaped", as_json)
+
+
+def reap_stale(
+    session: Session, queue: bytes | None, actor: str, *, watched: bool, as_json: bool
+) -> ExitCode:
+    """Reap all that are stale, and say on standard error who may be but was not watched for long enough."""
+    if watched:
+        watch(session.reader, queue)
+    code = report(session.operator(actor).reap_stale(queue, new_act_id()), "Reaped", as_json)
+    if left := silent_holders(session.reader, queue):
+        click.echo(unwatched_sentence(left), err=True)
+    return code
 
 
 def show(preview: ReapPreview, as_json: bool) -> None:

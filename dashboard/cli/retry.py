@@ -44,7 +44,7 @@ def retry(
         raise click.UsageError("Give ids or addresses of dead jobs, or --all.")
     if everything:
         return report(retry_all(session, queue, actor), "Retried", as_json)
-    addresses = chosen(session.inspector(), queue, "dead", jobs)
+    addresses = chosen(session.reader, queue, "dead", jobs)
     return report(session.operator(actor).retry(queue, addresses), "Retried", as_json)
 
 

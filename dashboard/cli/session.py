@@ -64,8 +64,13 @@ class Session:
 
     # Reader and acts are imported when they are asked for: workers and janitors never are.
 
-    def inspector(self, page_size: int | None = None) -> Inspector:
-        """The reader."""
+    @cached_property
+    def reader(self) -> Inspector:
+        """The reader with pages of the usual size; it remembers since when it has seen each heartbeat."""
+        return self.inspector(self.settings.page_size)
+
+    def inspector(self, page_size: int) -> Inspector:
+        """A reader with pages of a size."""
         from dashboard.inspector import Inspector
 
         settings = self.settings
@@ -74,7 +79,7 @@ class Session:
             defaults=self.defaults,
             queues=list(settings.queues),
             server_label=self.factory.address,
-            page_size=page_size or settings.page_size,
+            page_size=page_size,
         )
         self._ending.callback(inspector.close)
         return inspector
@@ -86,7 +91,7 @@ class Session:
 
         return Operator(
             self.connections.command(),
-            inspector=self.inspector(),
+            inspector=self.reader,
             defaults=self.defaults,
             trash_count=self.settings.trash_count,
             actor=Actor(name, Role.ADMIN),

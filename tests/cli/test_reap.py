@@ -107,3 +107,24 @@ def test_an_ambiguous_queue_is_refused(cli: Run, redis_client: redis.Redis) -> N
 
     assert (ran.code, ran.out) == (4, "")
     assert redis_client.llen("x:dead:processing:w1") == 1
+
+
+def test_where_nobody_watches_stale_ones_are_named_and_watch_finds_them(
+    cli: Run, redis_client: redis.Redis
+) -> None:
+    now = redis_client.time()[0]
+    redis_client.hset("found:policy", mapping={"stale_after_seconds": "3", "beat_seconds": "1"})
+    redis_client.hset("found:heartbeats", "w1", now - 600)
+    redis_client.lpush("found:processing:w1", job("a"))
+
+    at_once = cli("reap", "found", "--stale")
+
+    assert (at_once.code, at_once.out) == (0, "Reaped 0 jobs of found.\n")
+    assert "1 worker is silent and holding jobs, but not watched" in at_once.err
+    assert ids(redis_client, "found:processing:w1") == ["a"]
+
+    watched = cli("reap", "found", "--stale", "--watch")
+
+    assert (watched.code, watched.out) == (0, "Reaped 1 job of found.\n")
+    assert "Watching heartbeats" in watched.err
+    assert ids(redis_client, "found:pending") == ["a"]

@@ -32,6 +32,7 @@ WRONG = {
     "a queue without a worker": ("reap", "mail"),
     "a worker and all": ("reap", "mail", "w1", "--stale"),
     "a dry run of all": ("reap", "--stale", "--dry-run"),
+    "a watch of one": ("reap", "mail", "w1", "--watch"),
     "nothing to retry": ("retry", "mail"),
     "one and all": ("retry", "mail", "a", "--all"),
     "nothing to promote": ("promote", "mail"),
