@@ -22,6 +22,8 @@ class ServerTime:
     spent_us: dict[str, int] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
     longest_us: dict[str, int] = field(default_factory=dict)
+    processor_seconds: float = 0.0
+    """Of the thread that runs commands, reading requests and writing answers included."""
 
     def seconds(self, *commands: str) -> float:
         """Seconds spent in these commands together."""
@@ -40,7 +42,9 @@ def accounted(client: redis.Redis) -> Iterator[ServerTime]:
     client.config_resetstat()
     client.slowlog_reset()
     spent = ServerTime()
+    before = processor_seconds(client)
     yield spent
+    spent.processor_seconds = processor_seconds(client) - before
     stats = client.info("commandstats")
     entries = client.slowlog_get(SLOWLOG_LENGTH)
     client.config_set("slowlog-log-slower-than", -1)
@@ -51,3 +55,9 @@ def accounted(client: redis.Redis) -> Iterator[ServerTime]:
     for entry in entries:
         command = bytes(entry["command"]).split(b" ", 1)[0].decode("latin-1").lower()
         spent.longest_us[command] = max(spent.longest_us.get(command, 0), int(entry["duration"]))
+
+
+def processor_seconds(client: redis.Redis) -> float:
+    """What the server's main thread has used so far: unlike a clock, it stands still while others run."""
+    facts = client.info("cpu")
+    return float(facts["used_cpu_user_main_thread"]) + float(facts["used_cpu_sys_main_thread"])

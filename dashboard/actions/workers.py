@@ -43,7 +43,6 @@ class Workers:
         """
         keys = self.desk.enter("reap", queue)
         receipt = self._reap(keys, worker, seen, act_id, "", self._watched_since(queue, worker, seen))
-        self.inspector.expire()
         return summed(queue, [receipt])
 
     def reap_stale(self, queue: bytes | None, act_id: str) -> Outcome:
@@ -61,7 +60,6 @@ class Workers:
                 continue
             part = sha1(row.queue + b"\0" + row.name, usedforsecurity=False).hexdigest()[:12]
             receipts.append(self._reap(keys, row.name, row.beat_value, act_id, part, row.first_seen_at))
-        self.inspector.expire()
         return summed(queue, receipts)
 
     def _reap(
