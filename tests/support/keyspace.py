@@ -50,20 +50,30 @@ def all_values(client: redis.Redis) -> dict[bytes, Any]:
         for key in keys:
             pipe.type(key)
         for key, kind in zip(keys, pipe.execute(), strict=True):
-            match kind:
-                case b"list":
-                    pipe.lrange(key, 0, -1)
-                case b"hash":
-                    pipe.hgetall(key)
-                case b"zset":
-                    pipe.zrange(key, 0, -1, withscores=True)
-                case b"set":
-                    pipe.smembers(key)
-                case b"stream":
-                    pipe.xrange(key)
-                case _:
-                    pipe.get(key)
+            ask(pipe, key, kind)
         return {key: plain(value) for key, value in zip(keys, pipe.execute(), strict=True)}
+
+
+def value_of(client: redis.Redis, key: bytes) -> Any:
+    """One key's value as plain Python; None when it is not there."""
+    return plain(ask(client, key, client.type(key)))
+
+
+def ask(client: redis.Redis, key: bytes, kind: Any) -> Any:
+    """Give the command that reads all of a key of that type."""
+    match kind:
+        case b"list":
+            return client.lrange(key, 0, -1)
+        case b"hash":
+            return client.hgetall(key)
+        case b"zset":
+            return client.zrange(key, 0, -1, withscores=True)
+        case b"set":
+            return client.smembers(key)
+        case b"stream":
+            return client.xrange(key)
+        case _:
+            return client.get(key)
 
 
 def plain(value: Any) -> Any:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import cast
 
 import pytest
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from dashboard.queue.errors import (
     AmbiguousQueue,
@@ -23,8 +20,7 @@ from dashboard.queue.errors import (
     WrongKeyType,
     translated,
 )
-from tests.support.processes import wait_until
-from tests.support.server import Kind, ValkeyServer, free_port
+from tests.support.server import Kind, ValkeyServer
 
 SET_IN_SCRIPT = "return redis.call('SET', KEYS[1], '1')"
 
@@ -138,22 +134,6 @@ def test_a_wrong_type(admin: redis.Redis) -> None:
         assert error.code == "WRONGTYPE"
 
 
-def test_a_cluster_without_all_slots_and_keys_that_stand_apart() -> None:
-    with ValkeyServer(cluster_enabled="yes", cluster_port=free_port()) as server, server.client() as client:
-        error = refusal_of(lambda: client.get("x"))
-        assert (type(error), str(error)) == (ServerAway, "Redis cannot answer now (CLUSTERDOWN).")
-        client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-        wait_until(lambda: error_of(lambda: client.get("x")) is None, 20, "the cluster is up")
-        for call in (
-            lambda: client.mget("a", "b"),
-            lambda: client.eval("return 1", 2, "a", "b"),
-        ):
-            error = refusal_of(call)
-            assert isinstance(error, ServerRefused)
-            assert error.code == "CROSSSLOT"
-            assert str(error).startswith("In a cluster a queue's name needs a hash tag")
-
-
 def test_what_has_no_sentence_is_told_as_redis_told_it(admin: redis.Redis) -> None:
     for call in (
         lambda: admin.execute_command("FLY"),  # type: ignore[no-untyped-call]
@@ -164,71 +144,6 @@ def test_what_has_no_sentence_is_told_as_redis_told_it(admin: redis.Redis) -> No
         assert isinstance(error, ServerRefused)
         assert error.code == "ERR"
         assert str(error).startswith("Redis refused: ")
-
-
-@pytest.mark.parametrize("kind", ["valkey", "redis"])
-def test_passwords(kind: Kind) -> None:
-    with ValkeyServer(kind, requirepass="right") as server:
-        for password, code in [(None, "NOAUTH"), ("wrong", "WRONGPASS")]:
-            error = refusal_of(server.client(password=password).ping)
-            assert isinstance(error, ServerRefused)
-            assert error.code == code
-            assert "wrong" not in str(error)
-
-
-def test_a_server_that_is_not_there() -> None:
-    client = redis.Redis(host="127.0.0.1", port=free_port(), retry=Retry(NoBackoff(), 0))
-    error = refusal_of(client.ping)
-    assert isinstance(error, ServerAway)
-    assert str(error) == "Redis cannot be reached."
-
-
-def test_a_server_that_does_not_answer_and_one_that_cuts() -> None:
-    with ValkeyServer() as server, server.client(socket_timeout=0.5) as client:
-        client.ping()
-        server.freeze()
-        error = refusal_of(client.ping)
-        assert (type(error), str(error)) == (ServerAway, "Redis did not answer in time.")
-        server.thaw()
-        client.ping()
-        server.kill()
-        assert isinstance(refusal_of(client.ping), ServerAway)
-
-
-def test_a_server_that_is_busy_with_a_script(server: ValkeyServer, admin: redis.Redis) -> None:
-    admin.config_set("lua-time-limit", 20)
-
-    def spin() -> None:
-        with server.client(socket_timeout=30.0) as client:
-            try:
-                client.eval("while true do end", 0)
-            except redis.ResponseError:
-                pass
-
-    spinning = threading.Thread(target=spin)
-    spinning.start()
-
-    error: Any = wait_until(lambda: error_of(lambda: admin.get("x")), 20, "the server says that it is busy")
-    admin.script_kill()
-    spinning.join(30)
-    assert (type(error), str(error)) == (ServerAway, "Redis cannot answer now (BUSY).")
-
-
-def test_a_server_that_loads_its_data(server: ValkeyServer, admin: redis.Redis) -> None:
-    admin.execute_command("DEBUG", "POPULATE", "2000", "key", "1000")  # type: ignore[no-untyped-call]
-    admin.config_set("loading-process-events-interval-bytes", 1024)
-    admin.config_set("key-load-delay", 1000)
-
-    def reload() -> None:
-        with server.client(socket_timeout=30.0) as client:
-            client.execute_command("DEBUG", "RELOAD")
-
-    reloading = threading.Thread(target=reload)
-    reloading.start()
-    error: Any = wait_until(lambda: error_of(lambda: admin.get("x")), 20, "the server says that it loads")
-    reloading.join(30)
-    admin.config_set("key-load-delay", 0)
-    assert (type(error), str(error)) == (ServerAway, "Redis is loading its data from disk.")
 
 
 def test_what_is_no_answer_of_a_server_passes_through() -> None:

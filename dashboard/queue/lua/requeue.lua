@@ -40,7 +40,7 @@ local function refusal()
   end
   if not has_evidence or beat ~= evidence then return 'alive' end
   local stale_after, is_daemon = stale_after_in_force(policy, ARGV[7]), why == 'stale'
-  if has_settled_since(workers, worker, watch, is_daemon, now - stale_after) then return 'alive' end
+  if has_settled_since(workers, worker, watch, is_daemon, now - stale_after, now) then return 'alive' end
   local since = unchanged_since(watch, worker, beat, ARGV[11])
   return sign_of_life(beat, since, stale_after, now, not is_daemon)
 end

@@ -24,10 +24,10 @@ local function unchanged_since(watch, worker, beat, callers)
 end
 
 -- A worker that settled since the look at its heartbeat lives, whatever that said. A daemon's last look is in the
--- watch; who looked at a page may have done so a threshold ago.
-local function has_settled_since(workers, worker, watch, is_daemon, oldest_look)
+-- watch; who looked at a page may have done so a threshold ago. A settle that is yet to come tells nothing.
+local function has_settled_since(workers, worker, watch, is_daemon, oldest_look, now)
   local settled = redis.pcall('HGET', workers, 's:' .. worker)
-  local at = number_of(type(settled) == 'string' and settled:match(' (%S+)$') or nil)
+  local at = told_at(type(settled) == 'string' and settled:match(' (%S+)$') or nil, now)
   if not at then return false end
   local seen = is_daemon and redis.pcall('HGET', watch, worker)
   return at > (number_of(type(seen) == 'string' and seen:match('^%S+ (%S+) ') or nil) or oldest_look)
