@@ -39,10 +39,11 @@ class Element:
 
     def walk(self) -> Iterator[Element]:
         """All elements inside, in order."""
-        for child in self.children:
-            if isinstance(child, Element):
-                yield child
-                yield from child.walk()
+        waiting = [child for child in reversed(self.children) if isinstance(child, Element)]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting.extend(child for child in reversed(element.children) if isinstance(child, Element))
 
     def all(self, tag: str) -> list[Element]:
         """The elements of one kind inside."""

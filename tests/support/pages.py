@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from flask.testing import FlaskClient
@@ -90,17 +91,12 @@ class Page:
 
     def forms(self, within: Element | None = None) -> list[Form]:
         """Every form once for each of its buttons."""
-        inside = [] if within is None else [within, *within.walk()]
         found = []
-        for button in self.root.all("button"):
+        for button in (within or self.root).all("button"):
             form = self.form_of(button)
-            if (
-                form is None
-                or button.get("type") == "button"
-                or (within is not None and button not in inside)
-            ):
+            if form is None or button.get("type") == "button":
                 continue
-            fields = self.fields_of(form)
+            fields = [*self.fields_by_form.get(id(form), ())]
             if button.get("name"):
                 fields.append((button.get("name"), button.get("value")))
             action = urljoin(self.url, button.get("formaction") or form.get("action"))
@@ -123,17 +119,23 @@ class Page:
     def form_of(self, element: Element) -> Element | None:
         """The form that a field or button belongs to."""
         if element.get("form"):
-            return next((one for one in self.root.all("form") if one.get("id") == element.get("form")), None)
+            return self.forms_by_id.get(element.get("form"))
         return element.ancestor("form")
 
-    def fields_of(self, form: Element) -> Fields:
-        """What the form sends as it stands, boxes that are not ticked left out."""
-        found = []
-        for tag in self.root.walk():
-            if tag.tag == "input" and tag.get("name") and self.form_of(tag) is form:
-                if tag.get("type") in ("checkbox", "radio") and "checked" not in tag.attributes:
-                    continue
-                found.append((tag.get("name"), tag.get("value")))
+    @cached_property
+    def forms_by_id(self) -> dict[str, Element]:
+        """Forms that fields elsewhere on the page can belong to."""
+        return {one.get("id"): one for one in self.root.all("form") if one.get("id")}
+
+    @cached_property
+    def fields_by_form(self) -> dict[int, Fields]:
+        """What each form (by `id()`) sends as it stands, boxes that are not ticked left out."""
+        found: dict[int, Fields] = {}
+        for field in self.root.all("input"):
+            is_off = field.get("type") in ("checkbox", "radio") and "checked" not in field.attributes
+            form = self.form_of(field)
+            if form is not None and field.get("name") and not is_off:
+                found.setdefault(id(form), []).append((field.get("name"), field.get("value")))
         return found
 
     def box(self, row: Element) -> tuple[str, str]:
