@@ -1,19 +1,22 @@
-"""The demo's ear: a Unix socket on which the console asks for processes and sends them signals.
+"""The demo's ear: a loopback port on which the console asks for processes and sends them signals.
 
-Owns: the socket in the demo's private folder, and the little language on it: one JSON line a question, one
-JSON line an answer; names travel as hexadecimal. Refuses: every signal but three, and every process that
-the demo did not start.
+Owns: the port, the word that a question must begin with, and the little language: one JSON line a question,
+one JSON line an answer; names travel as hexadecimal. Refuses: whoever does not know the word, every signal
+but three, and every process that the demo did not start.
+
+A port and not a Unix socket: the path of one in a long temporary folder is over the kernel's limit.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
+import secrets
 import signal
 import socketserver
 import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Final
 
 SIGNALS: Final = {
@@ -22,6 +25,7 @@ SIGNALS: Final = {
     "thaw": signal.SIGCONT,
 }
 LINE_BYTES_MAX: Final = 4096
+WORD_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Listed:
 
 
 class Control:
-    """Answers on the socket from a thread until it is closed.
+    """Answers from a thread until it is closed. `address` is what the console needs: port and word.
 
     `listed` returns the workers of the demo; `send(worker, signal)` signals one and tells
     whether it was there.
@@ -43,14 +47,14 @@ class Control:
 
     def __init__(
         self,
-        path: Path,
         listed: Callable[[], list[Listed]],
         send: Callable[[bytes, signal.Signals], bool],
     ) -> None:
         self._listed, self._send = listed, send
-        self._server = _Server(str(path), _Talk)
+        self._server = _Server(("127.0.0.1", 0), _Talk)
         self._server.control = self
-        path.chmod(0o600)
+        self._word = secrets.token_hex(WORD_BYTES)
+        self.address = f"{self._server.server_address[1]}:{self._word}"
         threading.Thread(target=self._server.serve_forever, args=(0.1,), name="control", daemon=True).start()
 
     def close(self) -> None:
@@ -62,17 +66,19 @@ class Control:
         """Answer one question; what makes no sense is told so."""
         try:
             question = json.loads(line)
+            if not hmac.compare_digest(str(question["word"]).encode(), self._word.encode()):
+                return {"error": "not allowed"}
             if question["ask"] == "processes":
                 return {"processes": [asdict(one) for one in self._listed()]}
             if question["ask"] == "signal":
                 sent = self._send(bytes.fromhex(question["worker"]), SIGNALS[question["what"]])
                 return {"sent": sent}
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, UnicodeError):
             pass
         return {"error": "not understood"}
 
 
-class _Server(socketserver.ThreadingUnixStreamServer):
+class _Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
     control: Control
 

@@ -1,4 +1,4 @@
-"""The console's line to the demo: asks over the demo's socket for its workers, and has them signalled.
+"""The console's line to the demo: asks over a loopback port for its workers, and has them signalled.
 
 Owns: one short conversation a question. Refuses: to signal a process itself; the demo knows which are its
 own, and answers for them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dashboard.web.demo_hook import Signal
@@ -19,9 +19,9 @@ ANSWER_BYTES_MAX: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What `create_app(…, demo=…)` gets in a demo. `path` is the demo's socket."""
+    """What `create_app(…, demo=…)` gets in a demo. `address` is that of the demo's `Control`."""
 
-    path: str
+    address: str = field(repr=False)
 
     def processes(self) -> frozenset[bytes]:
         """Return the names of the workers that run in processes of the demo; none when it does not answer."""
@@ -41,10 +41,9 @@ class Link:
             raise LookupError(worker)
 
     def _ask(self, question: dict[str, str]) -> dict[str, Any]:
-        with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(PATIENCE_SECONDS)
-            line.connect(self.path)
-            line.sendall(json.dumps(question).encode() + b"\n")
+        port, _, word = self.address.partition(":")
+        with socket.create_connection(("127.0.0.1", int(port)), PATIENCE_SECONDS) as line:
+            line.sendall(json.dumps(question | {"word": word}).encode() + b"\n")
             with line.makefile("rb") as answer:
                 told: dict[str, Any] = json.loads(answer.readline(ANSWER_BYTES_MAX))
                 return told

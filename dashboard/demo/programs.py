@@ -20,7 +20,7 @@ from dashboard.demo.store import QUEUES
 from dashboard.settings.table import PREFIX
 
 CONTROL: Final = "DEMO_CONTROL"
-"""Environment variable that tells the console where the demo's socket is."""
+"""Environment variable that tells the console where the demo listens, and the word to begin with."""
 MAIL_PROCESSES: Final = 3
 WEBHOOK_PROCESSES: Final = 2
 FOREIGN_WORKERS: Final = 3
@@ -30,7 +30,7 @@ LEFT_OUT: Final = ("REDIS_URL", "PORT", "GUNICORN_CMD_ARGS")
 
 
 class Programs:
-    """Makes the components of one demo: its folder, its Redis, the socket it listens on."""
+    """Makes the components of one demo, which live in its folder and know its Redis."""
 
     def __init__(self, folder: Path, url: str, environ: Mapping[str, str]) -> None:
         self._folder = folder
@@ -40,7 +40,6 @@ class Programs:
             "REDIS_URL": url,
             "PYTHONUNBUFFERED": "1",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            CONTROL: str(self.control),
             PREFIX + "QUEUES": b",".join(QUEUES).decode(),
             PREFIX + "SERVER_NAME": "demo",
             PREFIX + "ENVIRONMENT": "demo",
@@ -48,18 +47,14 @@ class Programs:
             PREFIX + "LOG_LEVEL": "error",
         }
 
-    @property
-    def control(self) -> Path:
-        """Where the demo's socket is."""
-        return self._folder / "control.sock"
-
-    def console(self, listening_fd: int) -> Component:
+    def console(self, listening_fd: int, control_address: str) -> Component:
         """The console under gunicorn, on a socket that the demo holds open, so that the port stays ours."""
         return self._component(
             "the console",
             "-m", "gunicorn", "-c", "python:dashboard.gunicorn_conf",
             "--bind", f"fd://{listening_fd}", "dashboard.demo.console:application",
             pass_fds=(listening_fd,),
+            environment={CONTROL: control_address},
         )  # fmt: skip
 
     def janitor(self) -> Component:
@@ -100,12 +95,13 @@ class Programs:
         worker: bytes = b"",
         pause_seconds: float = 1.0,
         pass_fds: tuple[int, ...] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> Component:
         return Component(
             title=title,
             command=[sys.executable, "-P", *arguments],
             folder=self._folder,
-            environment=self._environment,
+            environment=self._environment | dict(environment or {}),
             log=self._folder / f"{title.replace(' ', '-')}.log",
             queue=queue,
             worker=worker,

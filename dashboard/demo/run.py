@@ -73,11 +73,12 @@ def stage(
             sow(client, Ledger(client))
         programs = Programs(folder, url, os.environ)
         crew = Crew(guard, client, lambda dead: programs.foreign(dead.queue))
-        ending.callback(Control(programs.control, crew.workers, crew.send).close)
+        control = Control(crew.workers, crew.send)
+        ending.callback(control.close)
         ending.callback(crew.dismiss)
         if server is not None:
             crew.hire(server)
-        crew.hire(programs.console(listener.fileno()))
+        crew.hire(programs.console(listener.fileno(), control.address))
         address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
         if comes_up(address, crew, leaving):
             for component in workforce(programs):
@@ -143,17 +144,18 @@ def listening(port: int | None) -> Iterator[socket.socket]:
     """The console's socket on loopback, taken before anything starts; raises DemoEnded when there is none."""
     tried = range(port, port + 1) if port is not None else range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED)
     reason = ""
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        for number in tried:
+    for number in tried:
+        # A socket for each try: one that was bound and could not listen is of no further use.
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 listener.bind(("127.0.0.1", number))
                 listener.listen(BACKLOG)
-                break
             except OSError as error:
                 reason = error.strerror or str(error)
-        else:
-            raise DemoEnded(
-                f"Port {tried[0]} cannot be used ({reason}); give another one with --port, or leave it away."
-            )
-        yield listener
+                continue
+            yield listener
+            return
+    raise DemoEnded(
+        f"Port {tried[0]} cannot be used ({reason}); give another one with --port, or leave it away."
+    )

@@ -1,4 +1,4 @@
-"""The socket between console and demo: three signals, and only for the demo's own processes."""
+"""Between console and demo: a word, three signals, and only for the demo's own processes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 import signal
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from dashboard.demo.control import Control, Listed
 from dashboard.demo.crew import pid_in
 from dashboard.demo.link import Link
+from tests.support.server import free_port
 
 BOX = b"box-1\xff:\n"
 
@@ -41,48 +41,45 @@ def floor() -> Floor:
 
 
 @pytest.fixture
-def path(tmp_path: Path, floor: Floor) -> Iterator[Path]:
-    """The socket of a control that is listening."""
-    path = tmp_path / "control.sock"
-    control = Control(path, floor.listed, floor.send)
-    yield path
+def address(floor: Floor) -> Iterator[str]:
+    """The address of a control that is listening."""
+    control = Control(floor.listed, floor.send)
+    yield control.address
     control.close()
 
 
-def said(path: Path, line: bytes) -> dict[str, object]:
+def said(address: str, line: bytes) -> dict[str, object]:
     """The answer to one raw line."""
-    with socket.socket(socket.AF_UNIX) as talk:
-        talk.settimeout(5)
-        talk.connect(str(path))
+    with socket.create_connection(("127.0.0.1", int(address.partition(":")[0])), 5) as talk:
         talk.sendall(line)
         talk.shutdown(socket.SHUT_WR)
         answer: dict[str, object] = json.loads(talk.makefile("rb").readline())
         return answer
 
 
-def test_the_link_lists_the_demos_workers_whatever_the_bytes_of_their_names(path: Path) -> None:
-    assert Link(str(path)).processes() == {BOX}
+def test_the_link_lists_the_demos_workers_whatever_the_bytes_of_their_names(address: str) -> None:
+    assert Link(address).processes() == {BOX}
 
 
 @pytest.mark.parametrize(
     ("what", "number"),
     [("SIGKILL", signal.SIGKILL), ("freeze", signal.SIGSTOP), ("thaw", signal.SIGCONT)],
 )
-def test_each_word_becomes_its_signal(path: Path, floor: Floor, what: str, number: signal.Signals) -> None:
-    Link(str(path)).signal(BOX, what)  # type: ignore[arg-type]
+def test_each_word_becomes_its_signal(address: str, floor: Floor, what: str, number: signal.Signals) -> None:
+    Link(address).signal(BOX, what)  # type: ignore[arg-type]
 
     assert floor.sent == [number]
 
 
-def test_a_worker_that_is_not_the_demos_is_a_lookup_error(path: Path, floor: Floor) -> None:
+def test_a_worker_that_is_not_the_demos_is_a_lookup_error(address: str, floor: Floor) -> None:
     with pytest.raises(LookupError):
-        Link(str(path)).signal(b"somebody:else", "SIGKILL")
+        Link(address).signal(b"somebody:else", "SIGKILL")
 
     assert floor.sent == []
 
 
-def test_without_a_demo_there_are_no_processes_and_signals_are_lookup_errors(tmp_path: Path) -> None:
-    link = Link(str(tmp_path / "nobody"))
+def test_without_a_demo_there_are_no_processes_and_signals_are_lookup_errors() -> None:
+    link = Link(f"{free_port()}:word")
 
     assert link.processes() == frozenset()
     with pytest.raises(LookupError):
@@ -90,26 +87,38 @@ def test_without_a_demo_there_are_no_processes_and_signals_are_lookup_errors(tmp
 
 
 @pytest.mark.parametrize(
-    "line",
+    "question",
     [
-        b"\n",
-        b"[]\n",
-        b"{}\n",
-        b"\xff\xfe\n",
-        b'{"ask": "signal", "worker": "zz", "what": "SIGKILL"}\n',
-        b'{"ask": "signal", "worker": "' + BOX.hex().encode() + b'", "what": "SIGSEGV"}\n',
-        b'{"ask": "signal"}',
-        b'{"ask": "everything"}\n',
-        b"x" * 5000,
+        b"",
+        b"[]",
+        b"{}",
+        b"\xff\xfe",
+        b'{"word": "WORD"}',
+        b'{"word": "WORD", "ask": "signal", "worker": "zz", "what": "SIGKILL"}',
+        b'{"word": "WORD", "ask": "signal", "worker": "BOX", "what": "SIGSEGV"}',
+        b'{"word": "WORD", "ask": "signal"}',
+        b'{"word": "WORD", "ask": "everything"}',
+        b'{"word": "\\ud800", "ask": "processes"}',
+        b"x" * 4000,
     ],
 )
-def test_what_makes_no_sense_is_told_so_and_sends_nothing(path: Path, floor: Floor, line: bytes) -> None:
-    assert said(path, line) == {"error": "not understood"}
+def test_what_makes_no_sense_is_told_so_and_sends_nothing(
+    address: str, floor: Floor, question: bytes
+) -> None:
+    word = address.partition(":")[2].encode()
+    line = question.replace(b"WORD", word).replace(b"BOX", BOX.hex().encode()) + b"\n"
+
+    assert said(address, line) == {"error": "not understood"}
     assert floor.sent == []
 
 
-def test_the_socket_is_for_its_owner_only(path: Path) -> None:
-    assert path.stat().st_mode & 0o777 == 0o600
+@pytest.mark.parametrize("word", ["", "other", "é", 7, None])
+def test_who_does_not_know_the_word_gets_nothing(address: str, floor: Floor, word: object) -> None:
+    for question in ({"ask": "processes"}, {"ask": "signal", "worker": BOX.hex(), "what": "SIGKILL"}):
+        line = json.dumps(question | {"word": word}).encode() + b"\n"
+        assert said(address, line) == {"error": "not allowed"}
+
+    assert floor.sent == []
 
 
 @pytest.mark.parametrize(
