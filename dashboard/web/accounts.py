@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import threading
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +22,10 @@ from dashboard.settings import SettingsError
 
 HASH_METHOD = "scrypt:32768:8:1"
 NAME_LENGTH_MAX = 60
+
+HASH_BYTES_MAX = 256 * 2**20
+"""Memory that one check of a password may take; 33 MB with the hashes that we make."""
+_HASH = re.compile(r"scrypt:([0-9]{1,9}):([0-9]{1,9}):([0-9]{1,9})\$[!-#%-~]+\$[0-9a-f]{128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +162,19 @@ def parsed_line(line: str, where: str) -> Account:
         raise SettingsError(f"{where} has no usable name: 1 to {NAME_LENGTH_MAX} printable characters.")
     if role not in {known.value for known in Role}:
         raise SettingsError(f"{where} has the role {role!r}: it must be viewer, operator or admin.")
-    if not secret.startswith("scrypt:") or secret.count("$") != 2:
+    if not _is_hash(secret):
         raise SettingsError(f"{where} has no hash that `watchkeeper password` made.")
     return Account(name, Role(role), secret)
+
+
+def _is_hash(secret: str) -> bool:
+    """Tell whether a password can be checked against `secret`: one that cannot would fail at each sign-in."""
+    found = _HASH.fullmatch(secret)
+    if found is None:
+        return False
+    cost, blocks, lanes = (int(number) for number in found.groups())
+    is_power_of_two = cost > 1 and cost & (cost - 1) == 0
+    return is_power_of_two and blocks > 0 and lanes > 0 and 132 * cost * blocks * lanes <= HASH_BYTES_MAX
 
 
 def password_hash(password: str) -> str:

@@ -40,7 +40,6 @@ def drawn(as_of: datetime | None, read: snapshots.Shell | None, current: str) ->
     queues = read.queues if read else ()
     return Shell(
         environment=settings.environment,
-        server=settings.server_name,
         server_label=services().server_label,
         server_facts=server_facts(read.health) if read else (),
         home_href=urls.overview(),

@@ -33,7 +33,7 @@ def holder(text: str, accounts: Accounts) -> Account | None:
         claimed, signed = (decoded(part) for part in text.split("."))
         claim = json.loads(claimed)
         name, until = str(claim["name"]), int(claim["until"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     account = accounts.find(name)
     if account is None or not hmac.compare_digest(signature(account, claimed), signed):

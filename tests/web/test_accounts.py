@@ -45,6 +45,19 @@ def test_the_hash_is_not_shown(users: Path) -> None:
         ("ada:admin", "is not name:role:hash"),
         (f"ada:root:{ADA}", "has the role 'root': it must be viewer, operator or admin"),
         ("ada:admin:secret", "has no hash that `watchkeeper password` made"),
+        *[
+            (f"ada:admin:{hash_}", "has no hash that `watchkeeper password` made")
+            for hash_ in (
+                "scrypt:$$",
+                f"scrypt:32768:8$salt${'0' * 128}",
+                f"scrypt:x:8:1$salt${'0' * 128}",
+                f"scrypt:32769:8:1$salt${'0' * 128}",
+                f"scrypt:0:0:0$salt${'0' * 128}",
+                f"scrypt:1073741824:8:1$salt${'0' * 128}",
+                f"scrypt:32768:8:1$salt${'é' * 128}",
+                ADA[:-1],
+            )
+        ],
         (f":admin:{ADA}", "has no usable name"),
         (f"{'x' * 61}:admin:{ADA}", "has no usable name"),
         (f"a\x1b:admin:{ADA}", "has no usable name"),

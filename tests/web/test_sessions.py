@@ -68,6 +68,9 @@ def test_nobody_can_make_or_alter_one(users: Path) -> None:
         f"{claim}.{signature}x",
         "x" * 5000,
         sessions.encoded(b"[]") + "." + signature,
+        sessions.encoded(b'{"name": "bob", "until": Infinity}') + "." + signature,
+        sessions.encoded(b'{"name": "bob", "until": 1e999}') + "." + signature,
+        sessions.encoded(b"[" * 700) + "." + signature,
     ):
         assert sessions.holder(forged, accounts) is None, forged
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.queue.address import Address
+from dashboard.settings import Settings
+from dashboard.web import create_app
 from dashboard.web.urls import Urls, dom_id, own_path
 
 URLS = Urls("/ops", "redis")
@@ -86,3 +88,33 @@ def test_below_a_prefix_only_paths_below_it_are_kept() -> None:
     assert own_path("/ops/redis/", "/ops") == "/ops/redis/"
     assert own_path("/opsx/redis/", "/ops") == ""
     assert own_path("/redis/", "/ops") == ""
+
+
+def test_every_address_is_a_route() -> None:
+    urls, address = Urls("", "redis"), Address("dead", 3, DIGEST, 0)
+    routes = create_app(Settings()).url_map.bind("localhost")
+    for href in (
+        urls.overview(),
+        urls.workers("stale"),
+        urls.rail("/x"),
+        urls.queue(b"a/b"),
+        *[
+            urls.place(b"..", place)
+            for place in ("pending", "processing", "delayed", "dead", "workers", "trash")
+        ],
+        urls.job(b"q\xff", address, "x"),
+        urls.job_bytes(b"q", address),
+        urls.reap(b"q", b"w"),
+        urls.reap_stale(),
+        urls.sign_in(),
+        urls.asset("css/app.css", "1"),
+    ):
+        assert routes.match(urlsplit(href).path, method="GET")
+    verbs = ("retries", "discards", "restores", "promotions", "reaps", "pause", "resume")
+    for action in (
+        *[urls.act(b"q", verb) for verb in verbs],
+        urls.reaps(),
+        urls.demo_signals(),
+        urls.sign_out(),
+    ):
+        assert routes.match(action, method="POST")

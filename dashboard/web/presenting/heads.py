@@ -64,7 +64,6 @@ def tabs(scene: Scene, summary: QueueSummary, current: str) -> tuple[Tab, ...]:
     alarms = {"dead": bool(depths.dead), "workers": bool(workers.stale or workers.orphan)}
     return tuple(
         Tab(
-            place,
             place.capitalize(),
             scene.urls.place(summary.name, place),
             counts[place],

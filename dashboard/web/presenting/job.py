@@ -5,6 +5,8 @@ Owns: where it is said to be, its facts, its acts. Refuses: to parse the job (th
 
 from __future__ import annotations
 
+import shlex
+
 from dashboard.inspector.snapshots import Event, JobView
 from dashboard.web.filters import bytes_size, iso
 from dashboard.web.presenting.job_lines import job_acts, limit_note
@@ -43,7 +45,7 @@ def job_page(scene: Scene, read: JobView, digest: str, id_text: str) -> JobPage:
         events=tuple(event_line(one) for one in read.events),
         events_note="" if read.events else "The flight recorder names no event of this job.",
         bytes_href=scene.urls.job_bytes(summary.name, read.address) if read.address else "",
-        command="",
+        command=command(read),
         acts=job_acts(scene, summary, place, row, back=list_href, kind="plain") if may_act and row else (),
         now=scene.now,
     )
@@ -90,6 +92,17 @@ def facts(read: JobView) -> tuple[Fact, ...]:
     found.append(Fact("Size", bytes_size(row.length)))
     found.append(Fact("Digest", read.address.digest))
     return tuple(found)
+
+
+def command(read: JobView) -> str:
+    """`watchkeeper jobs` for this job, quoted for a shell; empty for names that cannot be typed."""
+    queue, row = read.queue.name.decode("utf-8", "replace"), read.row
+    if row is None or not row.id_is_text or shown(read.queue.name) != queue:
+        return ""
+    is_exact = row.id_text.isprintable() and not set(row.id_text) & {"\\", "…"}
+    if not is_exact or queue.startswith("-") or row.id_text.startswith("-"):
+        return ""
+    return f"watchkeeper jobs {shlex.quote(queue)} --id {shlex.quote(row.id_text)}"
 
 
 def event_line(event: Event) -> EventLine:

@@ -50,7 +50,6 @@ def job_line(scene: Scene, summary: QueueSummary, place: str, row: JobRow, copy:
         at=moment(row.failed_at if place == "dead" else row.enqueued_at),
         due=due,
         due_text="" if due is not None or row.due is None else f"never ({row.due})",
-        is_overdue=row.overdue,
         worker=shown(worker) if worker is not None else "",
         worker_href=scene.urls.place(summary.name, "workers") if worker is not None else "",
         acts=job_acts(scene, summary, place, row) if may_act else (),

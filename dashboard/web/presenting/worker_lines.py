@@ -33,24 +33,21 @@ def worker_lines(
 
 def worker_line(scene: Scene, row: WorkerRow, is_demo: bool = False) -> WorkerLine:
     """One worker."""
-    name, state = shown(row.name), str(row.state)
+    name = shown(row.name)
     beat_at = moment(row.beat_at) if row.state != "stopped" else None
     held = row.held_count
     reap = None
     if row.can_reap and scene.may_act:
         reap = Link("Reap", scene.urls.reap(row.queue, row.name), note=f"worker {name}")
-    counts_down = beat_at is not None and state in ("alive", "late")
     return WorkerLine(
         dom_id=dom_id("w", row.queue, row.name),
         name=name,
         queue=shown(row.queue),
         queue_href=scene.urls.queue(row.queue),
-        state=state,
+        state=str(row.state),
         beat_at=beat_at,
-        stale_at=moment((row.beat_at or 0) + row.stale_after_seconds) if counts_down else None,
         stale_after_seconds=row.stale_after_seconds,
         beat_text="" if beat_at is not None else beat_text(row),
-        beat_prefix="silent for" if state in ("silent", "stale", "gone") else "",
         flags=tuple(FLAGS.get(flag, flag) for flag in sorted(row.flags)),
         holds_count=held or 0,
         holds_text=holds_text(row),
@@ -61,7 +58,6 @@ def worker_line(scene: Scene, row: WorkerRow, is_demo: bool = False) -> WorkerLi
         reap=reap,
         reap_why=row.can_reap_why,
         demo_acts=demo_acts(scene, row) if is_demo and scene.may_act else (),
-        age_seconds=row.age_seconds if beat_at is not None else None,
     )
 
 

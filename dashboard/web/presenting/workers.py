@@ -31,7 +31,6 @@ def workers_page(
         queue=name,
         tabs=heads.tabs(scene, summary, "workers") if summary else (),
         live_href=scene.here,
-        counts=heads.state_counts(counts, with_gone=True),
         filters=filters(scene, read),
         rows=rows,
         reap_all=reap_all(scene, counts, read.queue),

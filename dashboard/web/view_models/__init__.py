@@ -19,7 +19,6 @@ Every template is rendered with three names:
 | `pages/job.html` | `job.JobPage` |
 | `pages/reap.html` | `reap.ReapPage` |
 | `pages/reap_stale.html` | `reap.ReapStalePage` |
-| `pages/confirm.html` | `confirm.ConfirmPage` |
 | `pages/sign_in.html` | `sign_in.SignInPage` |
 | `errors/error.html`, `errors/lone.html`, `errors/fragment.html` | `error.ErrorPage`, as `fault` too |
 

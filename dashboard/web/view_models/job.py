@@ -54,6 +54,6 @@ class JobPage:
     bytes_href: str
     """Download of the exact bytes; empty when the job is not there."""
     command: str
-    """The same look on the command line, to copy; may be empty."""
+    """The same look on the command line, to copy; empty where its id is none that can be typed."""
     acts: tuple[Act, ...]
     now: datetime | None = field(default=None, metadata=UNTAGGED)

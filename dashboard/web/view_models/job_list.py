@@ -43,7 +43,6 @@ class JobLine:
     """When it is due (delayed); None for a time that is no date."""
     due_text: str
     """What stands for `due` when it is no date: "never (inf)"; else empty."""
-    is_overdue: bool
     worker: str
     """Who holds it (processing); else empty."""
     worker_href: str

@@ -91,8 +91,6 @@ class Notice:
 class Tab:
     """One list of a queue in the row of tabs."""
 
-    key: str
-    """pending | processing | delayed | dead | workers | trash"""
     label: str
     href: str
     count: int | None

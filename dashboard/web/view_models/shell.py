@@ -59,8 +59,6 @@ class Shell:
 
     environment: str
     """"production"; empty: no badge."""
-    server: str
-    """The server's slug, first segment of every address."""
     server_label: str
     """"redis-prod-2:6379/0", never with a password."""
     server_facts: tuple[str, ...]

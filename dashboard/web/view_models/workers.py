@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dashboard.web.view_models.parts import UNTAGGED, Act, Link, Pager, StateCount, Tab
+from dashboard.web.view_models.parts import UNTAGGED, Act, Link, Pager, Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,9 @@ class WorkerLine:
     """alive | late | silent | stale | gone | orphan | stopped"""
     beat_at: datetime | None
     """The last beat by the server's clock; None: there is nothing to age."""
-    stale_at: datetime | None
-    """When it will be stale if no beat comes; None when there is no countdown."""
     stale_after_seconds: float
     beat_text: str
     """Said in place of an age: "no heartbeat at all", "stopped cleanly"; else empty."""
-    beat_prefix: str
-    """"silent for" when the age is a silence, else empty (then it is shown as "2 s ago")."""
     flags: tuple[str, ...]
     """"clock ahead of the server", "heartbeat is no number"."""
     holds_count: int
@@ -48,8 +44,6 @@ class WorkerLine:
     """Why it cannot be reaped, or what the reap does; may be empty."""
     demo_acts: tuple[Act, ...] = ()
     """SIGKILL, freeze, thaw: only for processes that the demo started."""
-    age_seconds: float | None = field(default=None, metadata=UNTAGGED)
-    """Age of the beat at `page.now`, for the fuse; None: `beat_text` stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,6 @@ class WorkersPage:
     tabs: tuple[Tab, ...]
     """Of the queue; empty when the page is about all."""
     live_href: str
-    counts: tuple[StateCount, ...]
     filters: tuple[Link, ...]
     """"All 26", "stale 2": links that filter by state."""
     rows: tuple[WorkerLine, ...]

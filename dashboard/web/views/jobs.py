@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.queue.address import Address
 from dashboard.web.presenting.job import job_page
-from dashboard.web.rendering import render
+from dashboard.web.rendering import render, wants_part
 from dashboard.web.services import inspector
 from dashboard.web.views.scenes import scene
 
@@ -20,11 +20,14 @@ blueprint = Blueprint("jobs", __name__)
 
 @blueprint.get("/q/<name:queue>/job/<digest>")
 def show(queue: bytes, digest: str) -> ResponseReturnValue:
-    """Where it is now; 404, as a page of its own, when it is nowhere in this queue."""
+    """Where it is now; 404, as a page of its own, when it is nowhere in this queue.
+
+    A poll gets its region then, which says the same in place of what stood there.
+    """
     id_text = request.args.get("id", "")
     read = inspector().job(queue, address_of(digest), id_text)
     response = render("pages/job.html", job_page(scene(read.now), read, digest, id_text))
-    if read.address is None and response.status_code == 200:
+    if read.address is None and not wants_part():
         response.status_code = 404
     return response
 
