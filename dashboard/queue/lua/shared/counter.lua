@@ -72,16 +72,21 @@ local function walk_to_counter(raw)
   return nil, at, is_empty
 end
 
+-- Where "attempts" stands if it may be the key of the counter that closes the job.
+local function last_key(raw)
+  local key = find(raw, '"attempts"', -40, true)
+  if not key or byte(raw, 1) ~= OPEN_OBJECT then return nil end
+  local before = byte(raw, key - 1)
+  if before == SPACE then before = byte(raw, key - 2) end
+  return (before == COMMA or before == OPEN_OBJECT) and key or nil
+end
+
 -- A counter that closes the job is seen at once: in valid JSON nothing else can look like that.
 local function find_counter(raw)
-  local key = find(raw, '"attempts"', -40, true)
-  if key and byte(raw, 1) == OPEN_OBJECT then
-    local before = byte(raw, key - 1)
-    if before == SPACE then before = byte(raw, key - 2) end
-    if before == COMMA or before == OPEN_OBJECT then
-      local _, _, from, digits = find(raw, '^"attempts"[ \t\n\r]*:[ \t\n\r]*()(%-?%d+)[ \t\n\r]*}[ \t\n\r]*$', key)
-      if from then return from, from + #digits - 1 end
-    end
+  local key = last_key(raw)
+  if key then
+    local _, _, from, digits = find(raw, '^"attempts"[ \t\n\r]*:[ \t\n\r]*()(%-?%d+)[ \t\n\r]*}[ \t\n\r]*$', key)
+    if from then return from, from + #digits - 1 end
   end
   return walk_to_counter(raw)
 end
@@ -121,6 +126,10 @@ end
 
 -- The bytes with the counter at 0; a job without one stays as it is; nil where it cannot be read.
 local function reset(raw)
+  -- Jobs as most producers write them, without the detours: a bulk retry spends its time here.
+  local key = last_key(raw)
+  local _, _, first = find(raw, '^"attempts" ?: ?()[1-9]%d?%d?%d?}$', key or #raw + 1)
+  if first then return sub(raw, 1, first - 1) .. '0}' end
   local from, to = find_counter(raw)
   if not from then return to and raw or nil end
   if not is_whole(sub(raw, from, to)) then return nil end
