@@ -25,7 +25,7 @@ from typing import Final, NoReturn
 
 from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.errors import BadHandler, QueueError
-from dashboard.queue.handler import load
+from dashboard.queue.handler import flush_streams, load
 from dashboard.queue.heartbeat import BeatThread, Heartbeat
 from dashboard.queue.job_loop import GivenUp, JobLoop
 from dashboard.queue.keys import QueueKeys
@@ -81,11 +81,7 @@ def live(plan: Plan, heartbeat: Heartbeat, orders: int, pen: int, forget: Callab
         log.exception("the loop of worker %r failed", heartbeat.worker)
     finally:
         # Not sys.exit: the stack above belongs to the parent.
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except (OSError, ValueError):
-                pass
+        flush_streams()
         os._exit(code)
 
 

@@ -1,7 +1,7 @@
 """What a worker calls for each job, and what is kept of a call that raised.
 
-Owns: loading `module:function`, running async functions, and the error members of a failed job. Refuses: to
-decide whether the job runs again.
+Owns: loading `module:function`, running async functions, ending the processes that a handler forks, and the
+error members of a failed job. Refuses: to decide whether the job runs again.
 """
 
 from __future__ import annotations
@@ -9,15 +9,20 @@ from __future__ import annotations
 import asyncio
 import importlib
 import inspect
+import logging
+import os
+import sys
 import traceback
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, NoReturn
 
 from dashboard.queue.errors import BadHandler
 from dashboard.queue.job import Job
 
+log = logging.getLogger(__name__)
+
 Handler = Callable[[Job], object]
-"""Called with each job. What it returns is ignored, an exception is a failure. It may be async."""
+"""Called with each job. What it returns is ignored, an exception is a failure; an awaitable is awaited."""
 
 TRACEBACK_BYTES_MAX = 4096
 ERROR_CHARACTERS_MAX = 500
@@ -48,27 +53,67 @@ def load(path: str) -> Handler:
 
 
 class Runner:
-    """Calls a handler; coroutines run to their end in one event loop for the runner's life."""
+    """Calls a handler in the process that made the runner, and sees that what it began has run.
+
+    Awaitables run to their end in one event loop for the runner's life. A generator has run nothing, and so
+    is a failure.
+    """
 
     def __init__(self, handler: Handler) -> None:
-        self._loop: asyncio.Runner | None = None
         self._handler = handler
-        is_async = inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(
-            getattr(handler, "__call__", None)  # noqa: B004 - an object whose __call__ is async
-        )
-        self.call: Handler = self._call_async if is_async else handler
+        self._process_id = os.getpid()
+        self._loop: asyncio.Runner | None = None
 
-    def _call_async(self, job: Job) -> object:
-        if self._loop is None:
-            self._loop = asyncio.Runner()
-        coroutine: Any = self._handler(job)
-        return self._loop.run(coroutine)
+    def call(self, job: Job) -> None:
+        """Run the handler for one job; raises what it raises. A process that it forked never returns."""
+        try:
+            result = self._handler(job)
+            if result is not None:
+                self._finish(result)
+        except BaseException as error:
+            if os.getpid() != self._process_id:
+                _leave(error)
+            raise
+        if os.getpid() != self._process_id:
+            _leave(None)
 
     def close(self) -> None:
         """End the event loop, if there was one."""
         if self._loop is not None:
             self._loop.close()
             self._loop = None
+
+    def _finish(self, result: object) -> None:
+        if inspect.isawaitable(result):
+            if self._loop is None:
+                self._loop = asyncio.Runner()
+            self._loop.run(_awaited(result))
+        elif inspect.isgenerator(result) or inspect.isasyncgen(result):
+            raise TypeError("the handler returned a generator, of which nothing has run")
+
+
+async def _awaited(result: Awaitable[object]) -> None:
+    await result
+
+
+def _leave(error: BaseException | None) -> NoReturn:
+    """End a process that a handler forked: its parent works on, with the same job and connection."""
+    code = 0 if error is None else 1
+    if isinstance(error, SystemExit):
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+    elif error is not None:
+        log.error("a process that a handler forked failed: %s", describe(error))
+    flush_streams()
+    os._exit(code & 0xFF)
+
+
+def flush_streams() -> None:
+    """Write out what was printed, before an end that skips the interpreter's own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            pass
 
 
 def describe(error: BaseException) -> str:
@@ -78,7 +123,9 @@ def describe(error: BaseException) -> str:
     except Exception:
         message = "(its message could not be read)"
     name = type(error).__qualname__
-    return (f"{name}: {message}" if message else name)[:ERROR_CHARACTERS_MAX]
+    line = f"{name}: {message}" if message else name
+    # What Redis and JSON are given is UTF-8, and a lone surrogate is none.
+    return line.encode("utf-8", "backslashreplace").decode()[:ERROR_CHARACTERS_MAX]
 
 
 def traceback_of(error: BaseException) -> str:

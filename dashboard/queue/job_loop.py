@@ -61,7 +61,7 @@ class JobLoop:
         self._q, self._worker, self._slot = queue, worker, slot
         self._batch, self._defaults = batch, defaults
         self._block_seconds, self._grace_seconds = block_seconds, grace_seconds
-        self._runner = Runner(handler)
+        self._handler = handler
         self._line = ClaimLine(connections, queue, worker, slot, self._wait, block_seconds=block_seconds)
         self._done: list[bytes] = []
         self._policy, self._policy_read_at = defaults, 0.0
@@ -80,6 +80,7 @@ class JobLoop:
 
     def run(self) -> None:
         """Work until told to stop. Raises GivenUp when an absent server holds it up for the grace then."""
+        self._runner = Runner(self._handler)
         try:
             while not self._stopping:
                 self._work(self._next_batch())

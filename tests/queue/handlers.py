@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import time
 from functools import cache
 from typing import Any
@@ -26,6 +27,8 @@ def runs() -> redis.Redis:
 def perform(job: Job) -> None:
     """Do what the payload says, then note the id as run."""
     order: dict[str, Any] = job.payload if isinstance(job.payload, dict) else {}
+    if "fork" in order and is_forked(order["fork"]):
+        return
     runs().rpush("began", str(job.id))
     time.sleep(order.get("sleep", 0))
     if "raise" in order:
@@ -40,6 +43,23 @@ def perform(job: Job) -> None:
         while time.monotonic() < ends_at:
             sum(range(20_000_000))
     runs().rpush("ran", str(job.id))
+
+
+def is_forked(ending: str) -> bool:
+    """Fork a process that leaves the handler in one of the ways in which one forgets to end it.
+
+    True in that process when it is to return; False in the first one, after the end of the other.
+    """
+    forked = os.fork()
+    if forked:
+        _, status = os.waitpid(forked, 0)
+        runs().rpush("forked", os.waitstatus_to_exitcode(status))
+        return False
+    if ending == "exit":
+        sys.exit(3)
+    if ending == "raise":
+        raise ValueError("in the forked process")
+    return True
 
 
 async def perform_async(job: Job) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from typing import Any
 
 import pytest
 
@@ -23,6 +25,21 @@ class Methods:
 async def later(job: Job) -> None:
     await asyncio.sleep(0)
     SEEN.append((job.id, id(asyncio.get_running_loop())))
+
+
+def hands_over(job: Job) -> Awaitable[None]:
+    """What a plain decorator around an async function does."""
+    return later(job)
+
+
+def only_prepares(job: Job) -> Iterator[None]:
+    SEEN.append(job.id)
+    yield
+
+
+async def only_prepares_async(job: Job) -> AsyncIterator[None]:
+    SEEN.append(job.id)
+    yield
 
 
 class Unspeakable(Exception):
@@ -76,6 +93,25 @@ def test_async_functions_run_to_their_end_in_one_event_loop() -> None:
     runner.close()
     assert SEEN[0] == SEEN[1]
     assert len(SEEN) == 2
+
+
+def test_what_a_plain_function_leaves_to_be_awaited_is_awaited() -> None:
+    runner = Runner(hands_over)
+    runner.call(JOB)
+    runner.close()
+    assert len(SEEN) == 1
+
+
+@pytest.mark.parametrize("handler", [only_prepares, only_prepares_async])
+def test_a_generator_has_run_nothing_and_so_is_a_failure(handler: Any) -> None:
+    with pytest.raises(TypeError, match="returned a generator, of which nothing has run"):
+        Runner(handler).call(JOB)
+    assert SEEN == []
+
+
+def test_an_error_with_signs_that_are_no_text_can_be_stored() -> None:
+    assert describe(ValueError("name \udcff")) == "ValueError: name \\udcff"
+    assert len(describe(ValueError("\udcff" * 9999)).encode()) == 500
 
 
 def test_an_error_is_one_line_of_type_and_message() -> None:
