@@ -160,7 +160,7 @@ class Discovery:
 
     def _note_size_and_registry(self, size: Any, registered: Any) -> None:
         self._key_count = int(size)
-        self._registered = set() if isinstance(registered, Exception) else set(registered[1])
+        self._registered = set() if isinstance(registered, Exception) else set(registered[1]) - {b""}
 
     def _is_small(self) -> bool:
         return self._key_count is not None and self._key_count < KEYS_ON_A_PAGE

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 
 import msgspec
 
+ESCAPE_SIGNS = 6
+"""The longest escape of a JSON string, `\\uNNNN`: no more is dropped at the end of one that was cut."""
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING_STOP = re.compile(r'["\\]')
 _BRACKET = re.compile(r'["\[\]{}]')
+_CUT_ESCAPE = re.compile(r"\\u?[0-9a-fA-F]{0,4}\Z")
 _SCALAR_END = re.compile(r'[ \t\n\r,\]}"{\[:]')
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity", re.ASCII)
 
@@ -98,13 +102,17 @@ def string_of(text: str) -> str | None:
     """Return the string that a JSON text is, or None. An unfinished one gives its beginning."""
     if not text.startswith('"'):
         return None
-    for ending in ("", '"'):
-        try:
-            value = json.loads(text + ending)
-        except ValueError:
-            continue
-        return value if isinstance(value, str) else None
-    return string_of(text[:-1]) if re.search(r"\\u?[0-9a-fA-F]{0,4}$", text[1:]) else None
+    for _ in range(ESCAPE_SIGNS + 1):
+        for ending in ("", '"'):
+            try:
+                value = json.loads(text + ending)
+            except ValueError:
+                continue
+            return value if isinstance(value, str) else None
+        if not _CUT_ESCAPE.search(text, 1):
+            return None
+        text = text[:-1]
+    return None
 
 
 def is_scalar(text: str) -> bool:

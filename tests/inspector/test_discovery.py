@@ -95,6 +95,11 @@ def test_named_and_registered_queues_are_shown_while_they_are_empty(
     assert not inspector.queue(b"registered").summary.managed
 
 
+def test_the_empty_name_in_the_registry_is_no_queue(redis_client: redis.Redis, inspector: Inspector) -> None:
+    redis_client.sadd("watchkeeper:queues", "", "mail")
+    assert [summary.name for summary in inspector.overview().queues] == [b"mail"]
+
+
 def test_a_registry_of_another_type_hides_nothing(redis_client: redis.Redis, inspector: Inspector) -> None:
     redis_client.set(REGISTRY, "x")
     redis_client.rpush("mail:pending", "x")

@@ -153,6 +153,14 @@ def test_a_cut_entry_shows_what_was_read_of_it() -> None:
     assert len(found.payload_preview) == 2_048
 
 
+@pytest.mark.parametrize("end", ["\\", "\\u", "\\ud8", "\\u" * 3000, "\\" * 8000, "\\u12" * 2500])
+def test_a_text_that_was_cut_within_escapes_of_any_number_is_a_row(end: str) -> None:
+    whole = b'{"id":"abc' + end.encode() + b"x" * 9000 + b'","error":"' + end.encode()
+    assert row(whole).mark == "cut"
+    assert row(whole, len(end) + 10).id_text
+    assert row(b'{"error":"boom' + end.encode() + b"x" * 9000, len(end) + 14).mark == "cut"
+
+
 def test_an_entry_that_the_server_did_not_look_at_is_a_row_without_a_usable_address() -> None:
     found = row_of("dead", Entry(7, -1, b"", ""), now=0.0)
     assert found.mark == "cut"
