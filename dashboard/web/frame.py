@@ -78,8 +78,9 @@ def server_facts(health: snapshots.RedisHealth) -> tuple[str, ...]:
     """Two lines about the server."""
     used = bytes_size(health.memory_used_bytes)
     limit = f" of {bytes_size(health.memory_limit_bytes)}" if health.memory_limit_bytes else ""
+    persistence = "no persistence" if health.persistence == "none" else health.persistence
     return (
-        f"{health.server_kind} {health.version} · {health.persistence}",
+        f"{health.server_kind} {health.version} · {persistence}",
         f"{used}{limit} · {health.eviction_policy}",
     )
 

@@ -91,12 +91,23 @@ def test_the_trash_restores_one_by_one(browser: Browser, redis_client: Redis) ->
 
 def test_pause_and_resume_change_the_policy(browser: Browser, redis_client: Redis) -> None:
     redis_client.rpush("mail:pending", job("A"))
-    page = browser.press(browser.open("/redis/q/mail"), "Pause mail")
+    page = browser.open("/redis/q/mail")
+    assert "workers finish what they run" not in page.text
+    page = browser.press(page, "Pause mail")
     assert "Paused" in page.said
+    assert "Paused: workers finish what they run" in page.text
     assert redis_client.hget("mail:policy", "paused") == b"1"
     page = browser.press(page, "Resume mail")
     assert "Resumed" in page.said
     assert redis_client.hget("mail:policy", "paused") in (b"0", None)
+
+
+def test_a_pause_names_the_workers_that_do_not_obey(browser: Browser, redis_client: Redis) -> None:
+    redis_client.hset("mail:heartbeats", "their-worker", int(time.time()))
+    page = browser.open("/redis/q/mail")
+    assert "A pause would not be obeyed by workers of other software: their-worker." in page.text
+    page = browser.press(page, "Pause mail")
+    assert "Paused, but workers of other software do not obey: their-worker." in page.text
 
 
 def test_more_ticked_rows_than_flask_takes_by_itself_are_one_form(

@@ -141,3 +141,11 @@ def test_gunicorn_refuses_a_public_address_without_sign_in(redis_url: str) -> No
         assert process.wait(20) == 2
         assert "WATCHKEEPER_HOST is '0.0.0.0', which others can reach" in process.output()
         assert "Traceback" not in process.output()
+
+
+def test_gunicorn_gives_up_with_one_sentence_on_a_users_file_that_cannot_be_used(redis_url: str) -> None:
+    env = {"WATCHKEEPER_REDIS_URL": redis_url, "WATCHKEEPER_USERS_FILE": "/nowhere/users"}
+    with PythonProcess(*GUNICORN, env=env | {"WATCHKEEPER_PORT": str(free_port())}) as process:
+        assert process.wait(30) == 4
+        assert "The users file /nowhere/users cannot be read" in process.output()
+        assert "Traceback" not in process.output()

@@ -75,14 +75,17 @@ def switch(scene: Scene, summary: QueueSummary) -> Act | None:
 
 
 def switch_note(read: QueueView) -> str:
-    """Whom a pause does not reach."""
+    """What a pause does while it lasts, and whom it does not reach."""
+    is_paused = read.summary.policy.paused
     foreign = [
         shown(row.name) for row in read.workers.rows if not row.process and row.state in ("alive", "late")
     ]
     if not foreign:
-        return "Paused, workers finish what they run and take no new job."
+        return "Paused: workers finish what they run and take no new job." if is_paused else ""
     who = listed(foreign[:3]) if len(foreign) <= 3 else f"{listed(foreign[:3])} and others"
-    return f"A pause is not obeyed by workers of other software: {who}."
+    if is_paused:
+        return f"Paused, but workers of other software do not obey: {who}."
+    return f"A pause would not be obeyed by workers of other software: {who}."
 
 
 def policy(summary: QueueSummary) -> tuple[Fact, ...]:

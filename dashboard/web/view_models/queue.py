@@ -50,7 +50,7 @@ class QueuePage:
     switch: Act | None
     """Pause or resume; None when the reader may not, or the name is ambiguous."""
     switch_note: str
-    """Which workers will not obey a pause."""
+    """What a pause does while it lasts, and which workers do not obey it; may be empty."""
     policy: tuple[Fact, ...]
     faults: tuple[str, ...]
     """Wrong types, unreadable policy, an ambiguous name: sentences."""
