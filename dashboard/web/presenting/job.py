@@ -84,7 +84,8 @@ def facts(read: JobView) -> tuple[Fact, ...]:
     elif row.attempts_text:
         found.append(Fact("Attempts", row.attempts_text, "no whole number: retry refuses it"))
     found += [Fact("Name", row.name)] if row.name else []
-    for label, at in (("Enqueued", row.enqueued_at), ("Died", row.failed_at), ("Due", row.due)):
+    failed = "Died" if read.address.place == "dead" else "Failed"
+    for label, at in (("Enqueued", row.enqueued_at), (failed, row.failed_at), ("Due", row.due)):
         if at is not None:
             stamp = moment(at)
             found.append(Fact(label, iso(stamp) if stamp else f"never ({at})"))

@@ -81,7 +81,9 @@ def job_acts(
 
 
 def limit_note(attempts: int | None, limit: int) -> str:
-    """What the next failure means, where it is the last one allowed."""
+    """What the attempts mean, where the limit is reached or passed."""
     if attempts is None or attempts < limit:
         return ""
+    if attempts > limit:
+        return f"over the limit of {limit:,}"
     return f"limit {limit:,}: the next failure is final"
