@@ -11,7 +11,8 @@ import secrets
 from collections import OrderedDict
 
 from flask import Flask, current_app, g, redirect, request
-from werkzeug.exceptions import Forbidden, Unauthorized
+from werkzeug.datastructures import Authorization
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, Unauthorized
 from werkzeug.wrappers import Response
 
 from dashboard.actions.roles import Actor, Role
@@ -57,13 +58,15 @@ class Gate:
         g.actor, g.viewer = Actor(self.settings.operator_name, Role.VIEWER), None
         if self.is_loopback_only and not security.is_known_host(request.host, self.settings.host):
             raise Forbidden("host")
-        by_basic = request.authorization is not None and request.authorization.type == "basic"
+        basic = credentials()
+        by_basic = basic is not None and basic.type == "basic"
         account = self.identify() if self.accounts else None
         if request.method not in security.SAFE_METHODS:
             verdict = security.origin_verdict(request)
             tells_nothing = verdict is None and not self.is_loopback_only
             if verdict is False or (tells_nothing and not (by_basic and account)):
                 raise Forbidden("origin")
+            read_form()
         if self.accounts is None:
             g.actor = Actor(self.settings.operator_name, Role.ADMIN)
             return None
@@ -75,7 +78,7 @@ class Gate:
     def identify(self) -> Account | None:
         """Who the request proves to come from, by basic auth or else by cookie."""
         assert self.accounts is not None
-        basic = request.authorization
+        basic = credentials()
         if basic is not None and basic.type == "basic":
             return self.verified(basic.username or "", basic.password or "")
         return sessions.holder(request.cookies.get(sessions.COOKIE, ""), self.accounts)
@@ -106,10 +109,30 @@ class Gate:
         if request.headers.get("HX-Request") == "true":
             back = here if request.method == "GET" else ""
             return Response(status=401, headers={"HX-Redirect": g.urls.sign_in(back), "Vary": rendering.VARY})
-        asks_for_page = "text/html" in request.headers.get("Accept", "") and request.authorization is None
+        asks_for_page = "text/html" in request.headers.get("Accept", "") and credentials() is None
         if request.method in security.SAFE_METHODS and asks_for_page:
             return redirect(g.urls.sign_in(here), 303)
         raise Unauthorized("sign-in")
+
+
+def credentials() -> Authorization | None:
+    """What the request says to prove itself by; None also where its bytes make no sense."""
+    try:
+        return request.authorization
+    except ValueError:
+        # Werkzeug passes on what base64 says of signs outside of ASCII.
+        return None
+
+
+def read_form() -> None:
+    """Read the body now. 400 when it was torn or its chunks are none; Flask keeps what was read."""
+    try:
+        _ = request.form
+    except HTTPException:
+        raise
+    except Exception as error:
+        # Servers raise what they like from the body that they hand over: gunicorn, exceptions of its own.
+        raise BadRequest from error
 
 
 def gate() -> Gate:

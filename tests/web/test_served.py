@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlencode
@@ -149,3 +150,28 @@ def test_gunicorn_gives_up_with_one_sentence_on_a_users_file_that_cannot_be_used
         assert process.wait(30) == 4
         assert "The users file /nowhere/users cannot be read" in process.output()
         assert "Traceback" not in process.output()
+
+
+@pytest.mark.parametrize("path", ["/redis/q/mail/pause", "/-/sign-in"])
+@pytest.mark.parametrize("body", [b"zz\r\n", b"5\r\nact=1xx", b"5\r\nac", b""])
+def test_a_torn_body_is_a_request_that_cannot_be_read(
+    console_port: int, redis_client: Redis, path: str, body: bytes
+) -> None:
+    before = state(redis_client)
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", console_port), timeout=10) as line:
+        line.sendall(head.encode() + body)
+        line.shutdown(socket.SHUT_WR)
+        assert line.recv(12) == b"HTTP/1.1 400"
+    assert state(redis_client) == before
+
+
+@pytest.fixture
+def console_port(redis_url: str) -> Iterator[int]:
+    """Where a console listens."""
+    port = free_port()
+    with served(redis_url, port):
+        yield port

@@ -152,6 +152,15 @@ def test_scripts_sign_in_by_basic_auth(app: Flask) -> None:
     assert client.get("/redis/").status_code == 401
 
 
+@pytest.mark.parametrize(
+    "sent", ["", "Basic", "Basic ====", "Basic \xff", "Basic YQ==", "Basic /w==", "Odd \xff"]
+)
+def test_credentials_of_any_signs_are_turned_away(app: Flask, sent: str) -> None:
+    client = app.test_client()
+    assert client.get("/redis/", headers={"Authorization": sent}).status_code == 401
+    assert client.post("/redis/q/mail/pause", headers={"Authorization": sent}).status_code == 403
+
+
 def test_wrong_passwords_cost_time_in_the_form_and_by_basic_auth(app: Flask) -> None:
     client = app.test_client()
     for _ in range(FREE_TRIES):
