@@ -21,6 +21,7 @@ from dashboard.queue.connections import Connections
 from dashboard.queue.discovery import ProcessingLists
 from dashboard.queue.errors import QueueError, ServerAway, translated
 from dashboard.queue.keys import QueueKeys
+from dashboard.queue.managed import PolicyWalk
 from dashboard.queue.policy import Policy
 from dashboard.queue.promoter import Promoter
 from dashboard.queue.reaper import Reaper
@@ -58,6 +59,7 @@ class Janitor:
         self._defaults = defaults or Policy()
         self._client = connections.command()
         self._lists = ProcessingLists(self._client)
+        self._managed = PolicyWalk(self._client)
         self._rounds: dict[bytes, Round] = {}
         self._server = ""
         self._stopping = False
@@ -113,9 +115,9 @@ class Janitor:
             log.warning("queue %s: %s", name.decode("utf-8", "backslashreplace"), sentence)
 
     def _policies(self) -> dict[bytes, tuple[QueueKeys, Policy]]:
-        """Return the queues to serve: those given, and those of the registry that are managed."""
+        """Return the queues to serve: those given and the managed ones, in the index or not."""
         given = {queue.queue: queue for queue in self._given}
-        candidates = given | {queue.queue: queue for queue in registered(self._client)}
+        candidates = given | self._managed.step() | {queue.queue: queue for queue in registered(self._client)}
         found: dict[bytes, tuple[QueueKeys, Policy]] = {}
         for name, queue in candidates.items():
             policy = Policy.read(self._client, queue, self._defaults)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from dashboard.queue.connections import Connections
@@ -9,6 +11,7 @@ from dashboard.queue.discovery import ProcessingLists
 from dashboard.queue.errors import ServerAway
 from dashboard.queue.janitor import Janitor
 from dashboard.queue.keys import REGISTRY, TOMBSTONE, worker_field
+from dashboard.queue.managed import PolicyWalk
 from dashboard.queue.tombstones import Tombstones
 from tests.queue.running import POLICY, Client, Q, held, ids, janitor, pending, push
 from tests.queue.test_reaper import PATIENT, hold, let_die, now_of
@@ -48,6 +51,43 @@ def test_a_registered_queue_is_served_only_while_its_policy_says_managed(
     redis_client.hset(Q.policy, "managed", "1")
     assert keeper.tick().queue_count == 1
     assert ids(pending(redis_client)) == ["due"]
+
+
+def test_a_managed_queue_is_served_although_the_index_does_not_name_it(
+    redis_url: str, redis_client: Client
+) -> None:
+    redis_client.hset(Q.policy, mapping={"managed": "1"})
+    redis_client.zadd(Q.delayed, {DUE: 1})
+    redis_client.rpush(Q.processing(b"ghost"), DUE)
+    redis_client.hset("found:policy", "managed", "0")
+    redis_client.hset("a:pending:policy", "managed", "1")
+    redis_client.set("string:policy", "managed")
+    for name in ("found", "a:pending", "string"):
+        redis_client.zadd(f"{name}:delayed", {DUE: 1})
+    ticked = Janitor(Connections.from_url(redis_url), defaults=POLICY).tick()
+    assert (ticked.queue_count, ticked.promoted_count, ticked.adopted_count) == (1, 1, 1)
+    assert ids(pending(redis_client)) == ["due"]
+    assert redis_client.hkeys(Q.heartbeats) == [b"ghost"]
+    assert not redis_client.exists(REGISTRY)
+    assert all(redis_client.zcard(f"{name}:delayed") for name in ("found", "a:pending", "string"))
+
+
+def test_a_walk_over_policies_knows_each_queue_after_one_walk_and_forgets_those_that_went(
+    redis_client: Client,
+) -> None:
+    redis_client.eval("for n = 1, 5000 do redis.call('SET', 'k' .. n, 'x') end", 0)
+    names = {b"q", b"a*?[b]", b'odd "\\ \xff name'}
+    for name in names:
+        redis_client.hset(name + b":policy", "managed", "1")
+    clock = [100.0]
+    walk = PolicyWalk(redis_client, lambda: clock[0])
+    steps = [set(walk.step()) for _ in range(10)]
+    assert steps[-1] == names
+    assert all(before <= after for before, after in pairwise(steps))
+    redis_client.delete("q:policy")
+    assert set(walk.step()) == names
+    clock[0] += 5
+    assert [set(walk.step()) for _ in range(10)][-1] == names - {b"q"}
 
 
 def test_S68_lists_of_other_software_are_never_touched(redis_url: str, redis_client: Client) -> None:
