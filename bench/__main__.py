@@ -56,7 +56,8 @@ def machine() -> str:
     return (
         f"Taken on {os.cpu_count()} cores ({platform.system()}, {platform.machine()}), "
         f"Python {platform.python_version()}, Valkey {version}, everything on one machine, "
-        f"on {time.strftime('%d %B %Y', time.gmtime())}."
+        f"on {time.strftime('%d %B %Y', time.gmtime())}; "
+        f"load average before: {os.getloadavg()[0]:.1f}."
     )
 
 

@@ -16,7 +16,8 @@ COLOURS = 256
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 # Runs in a blank page of the browser that took the picture: it can decode a PNG, Python's library cannot.
-# Colours that are too rare for the palette become the nearest of it.
+# The commonest colours first, and of those that an eye can hardly tell apart only one: so a small red mark
+# keeps its red. The distance that counts as telling grows until the colours are few enough.
 INDEXED = """
 async ([png, most]) => {
   const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
@@ -26,24 +27,30 @@ async ([png, most]) => {
   const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
   const counts = new Map();
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) || 0) + 1);
-  const palette = [...counts].sort((a, b) => b[1] - a[1]).slice(0, most).map((entry) => entry[0]);
-  const places = new Map(palette.map((colour, place) => [colour, place]));
+  const colours = [...counts].sort((a, b) => b[1] - a[1]).map((entry) => entry[0]);
   const part = (colour, shift) => (colour >> shift) & 255;
-  for (const colour of counts.keys()) {
-    if (places.has(colour)) continue;
-    let nearest = 0, least = Infinity;
-    palette.forEach((other, place) => {
-      let distance = 0;
-      for (const shift of [0, 8, 16]) distance += (part(colour, shift) - part(other, shift)) ** 2;
-      if (distance < least) [nearest, least] = [place, distance];
-    });
-    places.set(colour, nearest);
+  const distance = (a, b) => [0, 8, 16].reduce((sum, at) => sum + (part(a, at) - part(b, at)) ** 2, 0);
+  let palette = [], places = new Map();
+  for (let apart = 0; ; apart = apart * 1.5 + 6) {
+    palette = [];
+    places = new Map();
+    for (const colour of colours) {
+      let nearest = -1, least = apart + 1;
+      palette.forEach((other, place) => {
+        const away = distance(colour, other);
+        if (away < least) [nearest, least] = [place, away];
+      });
+      if (nearest < 0) nearest = palette.push(colour) - 1;
+      places.set(colour, nearest);
+      if (palette.length > most) break;
+    }
+    if (palette.length <= most) break;
   }
   let text = '';
   for (let at = 0; at < pixels.length; at += 8192)
     text += String.fromCharCode(...pixels.subarray(at, at + 8192).map((pixel) => places.get(pixel)));
-  const colours = palette.map((colour) => [part(colour, 0), part(colour, 8), part(colour, 16)]);
-  return [image.width, image.height, colours, btoa(text)];
+  const shades = palette.map((colour) => [part(colour, 0), part(colour, 8), part(colour, 16)]);
+  return [image.width, image.height, shades, btoa(text)];
 }
 """
 

@@ -23,7 +23,7 @@ MAKERS: Makers = {
 }
 RATES = {
     "orders": (2.2, 0.0),
-    "webhooks": (22.0, 22.0),
+    "webhooks": (22.0, 21.5),
     "mail": (18.0, 17.6),
     "reports": (0.3, 0.3),
     "thumbnails": (3.1, 3.1),
