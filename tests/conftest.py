@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import redis
 
+from dashboard.inspector.collector import Collector
 from tests.support.server import ValkeyServer
 
 
@@ -40,6 +42,22 @@ def redis_url(valkey_server: ValkeyServer, redis_client: redis.Redis) -> str:
 def each_client(request: pytest.FixtureRequest) -> Iterator[redis.Redis]:
     """Like `redis_client`, once on Valkey and once on Debian's Redis."""
     yield from emptied(request.getfixturevalue(request.param))
+
+
+@pytest.fixture(autouse=True)
+def collectors_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """End the collectors of consoles that the test made: they would go on asking in the next one."""
+    made: list[Collector] = []
+    initialise = Collector.__init__
+
+    def noted(self: Collector, *args: Any, **options: Any) -> None:
+        initialise(self, *args, **options)
+        made.append(self)
+
+    monkeypatch.setattr(Collector, "__init__", noted)
+    yield
+    for collector in made:
+        collector.close()
 
 
 def emptied(server: ValkeyServer) -> Iterator[redis.Redis]:

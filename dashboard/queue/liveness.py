@@ -121,7 +121,7 @@ def look(watch: Watch | None, value: bytes, now: float, policy: Policy) -> Watch
     if watch is None or not _was_kept_up(watch, now, policy.stale_after_seconds):
         return Watch(now, now, value)
     if watch.value != value:
-        return Watch(now, now, value, changed=True)
+        return Watch(now, now, value, changed=_is_a_beat_after(watch.value, value))
     return Watch(watch.first_seen, now, value, watch.changed)
 
 
@@ -175,7 +175,17 @@ def _beat_seen_at(value: bytes, watch: Watch | None, now: float, policy: Policy)
         return -math.inf
     if watch.value == value:
         return watch.first_seen if watch.changed else -math.inf
-    return now if _was_kept_up(watch, now, policy.late_after_seconds) else -math.inf
+    is_beat = _is_a_beat_after(watch.value, value) and _was_kept_up(watch, now, policy.late_after_seconds)
+    return now if is_beat else -math.inf
+
+
+def _is_a_beat_after(before: bytes, value: bytes) -> bool:
+    """Tell whether a value that replaced another is a beat: a clock may be slow, but it goes forward.
+
+    One that went back was set back, or somebody else wrote it; the next beat tells.
+    """
+    earlier, number = number_of(before), number_of(value)
+    return earlier is None or number is None or number >= earlier
 
 
 def _was_kept_up(watch: Watch, now: float, within_seconds: float) -> bool:

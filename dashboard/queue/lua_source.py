@@ -25,10 +25,10 @@ class LuaSource:
 
 
 def assemble(path: Path) -> LuaSource:
-    """Read one Lua file and put lua/shared/NAME.lua in place of each `--@include NAME` line."""
+    """Read one Lua file and put lua/shared/NAME.lua in place of each `--@include NAME` line, there too."""
 
     def shared(match: re.Match[str]) -> str:
-        return (LUA_DIR / "shared" / f"{match[1]}.lua").read_text("utf-8")
+        return _INCLUDE.sub(shared, (LUA_DIR / "shared" / f"{match[1]}.lua").read_text("utf-8"))
 
     text = _INCLUDE.sub(shared, path.read_text("utf-8"))
     return LuaSource(path.stem, text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())

@@ -51,6 +51,7 @@ class Reaper:
         self._client, self._q, self._defaults = client, queue, defaults
         self._scripts = Scripts(client)
         self._book = WatchBook(client, queue)
+        self._empty: set[bytes] = set()
 
     def sweep(self, policy: Policy, orphans: Iterable[bytes] = (), *, anew: bool = False) -> Swept:
         """Do one sweep under `policy`; `orphans` are workers whose lists were found without a heartbeat.
@@ -65,9 +66,14 @@ class Reaper:
                 for worker, (value, watch) in look.workers.items()
                 if is_over(value, watch, look.now, policy)
             ]
-            for worker, held_count in self._held_counts(silent):
+            counts = self._held_counts(silent)
+            for worker, held_count in counts:
+                # Who held nothing a sweep ago has just claimed: a loop that beats only then is about to.
+                if held_count and worker in self._empty:
+                    continue
                 if held_count or self._is_forgotten(worker, look):
                     self._try(self._reap, worker, look, swept)
+            self._empty = {worker for worker, held_count in counts if not held_count}
             for worker in orphans:
                 if policy.adopt_orphans and worker not in look.workers:
                     self._try(self._adopt, worker, look, swept)

@@ -42,7 +42,7 @@ document.addEventListener("htmx:before:request", (event) => {
   const seen = memory(event.target);
   const reason = reasonToPause(event.target);
   const now = performance.now();
-  if (reason || seen.skip > 0 || now - seen.lastAt < pace * 1000 - EARLY_MS) {
+  if (reason || pace === Infinity || seen.skip > 0 || now - seen.lastAt < pace * 1000 - EARLY_MS) {
     if (!reason && seen.skip > 0) seen.skip -= 1;
     event.preventDefault();
   } else {

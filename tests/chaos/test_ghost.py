@@ -37,7 +37,7 @@ def test_S64_a_job_that_a_dead_childs_claim_still_takes_is_not_stranded(
             parent.thaw()
             wait_until(lambda: ran(redis_client) == ["a"], 8, "the job runs")
             wait_until(lambda: name not in workers(redis_client), 5, "the dead child's heartbeat is gone")
-    assert held(redis_client) == {}
+            wait_until(lambda: held(redis_client) == {}, 5, "the job is acknowledged")
     assert not redis_client.exists(Q.pending, Q.delayed, Q.dead)
 
 

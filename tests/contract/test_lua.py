@@ -121,7 +121,8 @@ def test_shared_parts_use_json_for_the_answers_of_acts_and_the_ends_of_workers_o
 
 
 def test_every_shared_part_is_included_somewhere_and_nothing_else_is() -> None:
-    included = {part for name in NAMES for part in re.findall(r"^--@include (\w+)$", text_of(name), re.M)}
+    files = [*NAMES, *(f"shared/{part}" for part in SHARED)]
+    included = {part for name in files for part in re.findall(r"^--@include (\w+)$", text_of(name), re.M)}
     assert included == set(SHARED)
     for name in NAMES:
         assert "--@include" not in lua_source.load(name).text
