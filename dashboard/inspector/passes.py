@@ -193,7 +193,8 @@ class Surveyor:
         return tuple(depths)
 
     def _rates(self, queue: bytes, stats: dict[str, float], now: float) -> Rates | None:
-        if "enqueued" not in stats and "acked" not in stats:
+        # Foreign producers and workers count nothing: half a rate would read as a queue that stands still.
+        if "enqueued" not in stats or "acked" not in stats:
             return None
         counted = self._counters.setdefault(queue, deque(maxlen=RATE_PASSES))
         counted.append((now, stats.get("enqueued", 0.0), stats.get("acked", 0.0) + stats.get("dead", 0.0)))

@@ -79,7 +79,7 @@ class QueueSummary:
     ambiguous: bool
     #: when the next pending job was enqueued, if that job says so
     oldest_pending_at: float | None
-    #: None when the queue keeps no counters, or before two passes of the collector
+    #: None unless both its producers and its workers count, and before two passes of the collector
     rates: Rates | None
     #: pending as the collector saw it in this process, oldest first, one figure a pass; may be empty
     pending_trend: tuple[int, ...]
