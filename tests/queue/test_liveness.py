@@ -95,6 +95,17 @@ def test_a_beat_newer_than_the_watch_of_a_slow_clock_counts_as_a_change() -> Non
     assert liveness == Liveness(State.ALIVE, 0.0, frozenset({"slow-clock"}))
 
 
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_value_that_went_back_is_no_beat_so_its_age_is_what_it_says(stored: bool) -> None:
+    before, beat = watched(value(2), 2), value(3600)
+    after = look(before, beat, NOW, POLICY)
+    assert after == Watch(NOW, NOW, beat, changed=False)
+    liveness = judge(beat, after if stored else before, NOW, POLICY, 1)
+    assert liveness == Liveness(State.SILENT, 3600.0)
+    forward = look(after, value(3595), NOW, POLICY)
+    assert judge(value(3595), forward, NOW, POLICY, 1).state is State.ALIVE, "the next beat of a slow clock"
+
+
 def test_a_first_look_begins_a_watch_and_says_nothing_of_a_change() -> None:
     assert look(None, b"5", NOW, POLICY) == Watch(NOW, NOW, b"5", changed=False)
 

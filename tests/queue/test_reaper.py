@@ -189,6 +189,18 @@ class Interposed(Scripts):
         return super().requeue(*args, **options)  # type: ignore[arg-type]
 
 
+def test_S16_an_idle_loop_that_beats_only_after_its_claim_gets_one_sweep_to_do_so(
+    patient: Reaper, redis_client: Client
+) -> None:
+    let_die(redis_client, b"w1")
+    assert patient.sweep(PATIENT) == Swept()
+    hold(redis_client, b"w1", "1")
+    assert patient.sweep(PATIENT) == Swept(), "it may have claimed this very moment"
+    assert ids(held(redis_client)[b"w1"]) == ["1"]
+    assert patient.sweep(PATIENT) == Swept(moved_count=1, reaped_count=1)
+    assert attempts(pending(redis_client)) == [1]
+
+
 @pytest.mark.parametrize("deed", ["beats", "acknowledges", "beats and claims"])
 def test_S16_a_worker_that_stirs_between_the_look_and_the_script_keeps_what_it_holds(
     patient: Reaper, redis_client: Client, deed: str
