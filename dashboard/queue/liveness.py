@@ -106,10 +106,10 @@ def number_of(value: bytes) -> float | None:
 def told_at(value: bytes, now: float) -> float | None:
     """Return the instant that a heartbeat tells, or None when it tells nothing.
 
-    Text, nan, nought and less, milliseconds, and anything further ahead than five seconds tell nothing.
+    Text, nan, less than nought, milliseconds, and anything further ahead than five seconds tell nothing.
     """
     number = number_of(value)
-    return number if number is not None and 0 < number <= now + AHEAD_TOLERATED_SECONDS else None
+    return number if number is not None and 0 <= number <= now + AHEAD_TOLERATED_SECONDS else None
 
 
 def look(watch: Watch | None, value: bytes, now: float, policy: Policy) -> Watch:

@@ -14,7 +14,20 @@ from tests.support.standing_queue import NOW, SILENT, W1, furnish, job
 DAEMON = Act("janitor")
 STALE_AFTER = 30.0
 
-TELLING = ["1", "0.5", "1e3", " 12 ", "+5", "007", f"{NOW - 31:.3f}", f"{NOW:.0f}", f"{NOW + 5:.3f}", "1.7e9"]
+TELLING = [
+    "0",
+    "-0",
+    "1",
+    "0.5",
+    "1e3",
+    " 12 ",
+    "+5",
+    "007",
+    f"{NOW - 31:.3f}",
+    f"{NOW:.0f}",
+    f"{NOW + 5:.3f}",
+    "1.7e9",
+]
 TELLING_NOTHING = [
     *(
         "nan",
@@ -26,8 +39,6 @@ TELLING_NOTHING = [
         "0x1F",
         "1e400",
         "-1e400",
-        "0",
-        "-0",
         "-5",
         "",
         " ",

@@ -30,7 +30,7 @@ def watched(beat: bytes, unchanged_seconds: float, *, changed: bool = True) -> W
         (b"1_800_000_000", False),
         (b"nan", False),
         (b"inf", False),
-        (b"0", False),
+        (b"0", True),
         (b"-5", False),
         (b"", False),
         (b"alive", False),

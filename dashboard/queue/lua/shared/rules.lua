@@ -13,7 +13,7 @@ end
 -- The instant that a heartbeat tells, or nil where it tells nothing.
 local function told_at(beat, now)
   local stamp = number_of(beat)
-  return stamp and stamp > 0 and stamp <= now + AHEAD_TOLERATED and stamp or nil
+  return stamp and stamp >= 0 and stamp <= now + AHEAD_TOLERATED and stamp or nil
 end
 
 -- Since when a heartbeat's value is known to be unchanged: by the watch, or by what the caller saw; nil: not known.
