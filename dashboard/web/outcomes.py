@@ -176,7 +176,12 @@ def repeated(told: Told, now: float | None) -> str:
 def remainders(told: Told) -> list[str]:
     """What did not happen and why, in a sentence each."""
     lines = []
-    if told.gone:
+    if told.gone and told.did == "reaped":
+        lines.append(
+            f"{plural(told.gone, 'worker is', 'workers are')} no longer as this page showed: "
+            "nothing was taken. Look again."
+        )
+    elif told.gone:
         lines.append(
             f"{plural(told.gone, 'job was', 'jobs were')} no longer where this page showed "
             f"{'it' if told.gone == 1 else 'them'}: nothing was done to {'it' if told.gone == 1 else 'them'}."
@@ -189,7 +194,7 @@ def remainders(told: Told) -> list[str]:
         lines.append(f"{plural(told.alive, 'worker')} beat again, so nothing was taken from it.")
     elif told.alive:
         lines.append(f"{plural(told.alive, 'job is', 'jobs are')} held by a live worker and stayed with it.")
-    if told.left:
+    if told.left and not (told.gone and told.did == "reaped"):
         lines.append(f"{plural(told.left, 'job was', 'jobs were')} left for another call.")
     if told.newer:
         lines.append(f"{told.newer:,} newer not included.")

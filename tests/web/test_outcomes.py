@@ -89,3 +89,8 @@ def test_undo_is_offered_for_what_was_discarded() -> None:
     assert undo.action == "/redis/q/eu~2Fmail/restores"
     assert undo.hidden["trash"] == ["1-2", "3-4"]
     assert said(Told("retried", 2, undo=("1-2",)), URLS, b"mail", None).undo is None
+
+
+def test_a_reap_of_a_worker_that_is_no_longer_as_shown_speaks_of_the_worker_and_not_of_calls() -> None:
+    told = sentence("did=reaped&gone=1&left=2")
+    assert told == "1 worker is no longer as this page showed: nothing was taken. Look again."
