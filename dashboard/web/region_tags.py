@@ -13,6 +13,8 @@ from dashboard import __version__
 from dashboard.web.view_models.parts import UNTAGGED
 
 _TAGGED_NAMES: dict[type[Any], tuple[str, ...]] = {}
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types that stand for themselves. A look into a set, since a page of 50 queues has over a thousand values."""
 
 
 def tagged_names(kind: type[Any]) -> tuple[str, ...]:
@@ -24,13 +26,14 @@ def tagged_names(kind: type[Any]) -> tuple[str, ...]:
 
 def canonical(value: Any) -> object:
     """Tuples of plain values in place of dataclasses."""
-    if value is None or isinstance(value, str | int | float | bool):
+    kind = type(value)
+    if kind in _PLAIN:
         return value
     if isinstance(value, tuple):
-        return tuple([canonical(part) for part in value])
-    if hasattr(value, "__dataclass_fields__"):
-        kind = type(value)
-        return (kind.__name__, *[canonical(getattr(value, name)) for name in tagged_names(kind)])
+        return tuple([part if type(part) in _PLAIN else canonical(part) for part in value])
+    if hasattr(kind, "__dataclass_fields__"):
+        parts = [getattr(value, name) for name in tagged_names(kind)]
+        return (kind.__name__, *[part if type(part) in _PLAIN else canonical(part) for part in parts])
     return repr(value)
 
 
