@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from dashboard.actions.desk import Desk
 from dashboard.actions.outcome import Outcome, Receipt
 from dashboard.queue.answers import Code
+from dashboard.queue.errors import WrongKeyType
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.liveness import State
 
@@ -48,18 +49,28 @@ class Workers:
     def reap_stale(self, queue: bytes | None, act_id: str) -> Outcome:
         """Give back what all stale workers and orphan lists of a queue hold, or of all queues (None).
 
-        Queues with an ambiguous name are passed over. Each worker is looked at again by the script.
+        Queues with an ambiguous name are passed over. Each worker is looked at again by the script. Where a
+        key of a queue has a wrong type, jobs stay and count as left; WrongKeyType when it is so everywhere.
         """
         self.desk.admit("reap")
         if queue is not None:
             self.desk.enter("reap", queue)
-        receipts = []
+        receipts: list[Receipt] = []
+        refused: list[tuple[WrongKeyType, Receipt]] = []
         for row in list(self._reapable(queue)):
             keys = QueueKeys.found(row.queue)
             if keys.ambiguous:
                 continue
             part = sha1(row.queue + b"\0" + row.name, usedforsecurity=False).hexdigest()[:12]
-            receipts.append(self._reap(keys, row.name, row.beat_value, act_id, part, row.first_seen_at))
+            try:
+                receipts.append(self._reap(keys, row.name, row.beat_value, act_id, part, row.first_seen_at))
+            except WrongKeyType as error:
+                refused.append(
+                    (error, Receipt(keys.queue, row.name, Code.HOLDING, 0, 0, row.held_count or 0))
+                )
+        if refused and not receipts:
+            raise refused[0][0]
+        receipts += [receipt for _, receipt in refused]
         return summed(queue, receipts)
 
     def _reap(

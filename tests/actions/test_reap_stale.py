@@ -7,6 +7,7 @@ import redis
 
 from dashboard.actions.refusals import Refused
 from dashboard.queue.answers import Code
+from dashboard.queue.errors import WrongKeyType
 from dashboard.queue.keys import QueueKeys
 from tests.actions.as_shown import MAIL, act_id, fill, ids, job
 from tests.actions.before_after import everything
@@ -54,6 +55,21 @@ def test_stale_workers_and_orphans_of_a_queue_give_back_their_jobs_with_a_receip
         assert situation.llen(MAIL.processing(name)) == 1
     assert set(situation.hkeys(MAIL.heartbeats)) == {b"alive", b"late", b"gone"}
     assert situation.llen(REPORTS.processing(b"stale3")) == 1
+
+
+def test_a_key_of_a_wrong_type_holds_up_no_other_queue(situation: redis.Redis, acting: Acting) -> None:
+    situation.set("broken:heartbeats", "odd")
+    fill(situation, b"broken:processing:w", [job("b", attempts=0)])
+
+    outcome = acting().reap_stale(None, act_id())
+
+    assert (outcome.moved_count, outcome.left_count) == (7, 1)
+    assert situation.llen(MAIL.pending) == 6
+    assert situation.llen(REPORTS.pending) == 1
+    assert situation.llen("broken:processing:w") == 1
+
+    with pytest.raises(WrongKeyType):
+        acting().reap_stale(b"broken", act_id())
 
 
 def test_all_queues_are_meant_when_none_is_named(situation: redis.Redis, acting: Acting) -> None:
