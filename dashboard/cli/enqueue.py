@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -64,6 +65,8 @@ def enqueue(
         raise click.UsageError("Give either PAYLOAD or --from FILE.")
     if source is not None and (job_id or name or delay_seconds is not None):
         raise click.UsageError("--id, --name and --in belong to one PAYLOAD, not to --from.")
+    if delay_seconds is not None and math.isnan(delay_seconds):
+        raise click.UsageError("--in is not a number of seconds.")
     producer = Producer(session.connections, queue, defaults=session.defaults)
     if source is not None:
         enqueue_lines(producer, queue, source, as_json)
@@ -82,9 +85,17 @@ def enqueue(
 def read_payload(text: str | bytes, where: str) -> Any:
     """Return the JSON value of a text; raises UsageError that names the place."""
     try:
-        return json.loads(text, parse_constant=refuse_constant)
+        return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{where} is no JSON: {printable(str(error))}") from None
+
+
+def finite(text: str) -> float:
+    """Return a number, unless it is too large for one: it would be stored as Infinity."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return number
 
 
 def refuse_constant(word: str) -> None:

@@ -91,6 +91,14 @@ def seconds(least: float, most: float) -> Callable[[str], float]:
     return parse
 
 
+def _is_host(name: str) -> bool:
+    """Tell whether a name can be looked up at all: the resolver's own error would not be one of Redis."""
+    try:
+        return bool(name.encode("idna"))
+    except UnicodeError:
+        return False
+
+
 def redis_url(value: str) -> str:
     """A URL of one server: redis://, rediss:// (TLS) or unix://, with a database number at the end."""
     scheme, mark, _ = value.partition("://")
@@ -112,7 +120,7 @@ def redis_url(value: str) -> str:
         if not parts.path.strip("/"):
             raise ValueError("must name the path of a socket, as in unix:///run/redis.sock")
     else:
-        if not parts.hostname or port == 0:
+        if not _is_host(parts.hostname or "") or port == 0:
             raise ValueError("must name a host, as in redis://127.0.0.1:6379/0")
         database = database or parts.path.removeprefix("/")
     if database and not re.fullmatch(r"[0-9]{1,5}", database):

@@ -31,6 +31,20 @@ def test_one_payload_becomes_one_pending_job_and_its_id_is_printed(
     assert redis_client.exists("mail:delayed", "mail:dead") == 0
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(("1e999",), "1e999 is too large a number"), (("1", "--in", "nan"), "--in is not a number of seconds")],
+)
+def test_numbers_that_are_none_are_refused(
+    cli: Run, redis_client: redis.Redis, arguments: tuple[str, ...], says: str
+) -> None:
+    ran = cli("enqueue", "mail", *arguments)
+
+    assert ran.code == 2
+    assert says in ran.err
+    assert redis_client.exists("mail:pending", "mail:delayed") == 0
+
+
 def test_id_and_name_are_kept(cli: Run, redis_client: redis.Redis) -> None:
     ran = cli("enqueue", "mail", "null", "--id", "m-1", "--name", "welcome", "--json")
 

@@ -34,6 +34,12 @@ def test_a_wrong_url_is_refused_without_its_password() -> None:
     assert str(caught.value) == "The Redis URL must begin with redis://, rediss:// (TLS) or unix://."
 
 
+@pytest.mark.parametrize("host", ["\udcff", "a..b", "x" * 64])
+def test_a_host_that_no_resolver_takes_is_refused_as_a_url(host: str) -> None:
+    with pytest.raises(SettingsError, match="must name a host"):
+        ClientFactory(f"redis://{host}/0")
+
+
 def test_neither_factory_nor_client_shows_the_password() -> None:
     factory = ClientFactory(f"redis://user:{SECRET}@127.0.0.1:1/0")
     assert SECRET not in repr(factory)
