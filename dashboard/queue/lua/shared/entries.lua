@@ -1,6 +1,8 @@
 -- Shared: reading a list from its oldest end, and taking entries out of its middle. Needs record.
 
-local READ_STEP = 8               -- entries read at once after the first, before it is known how large they are
+local READ_STEP = 8               -- times as many entries are read at once as were read before, up to READ_MAX:
+local READ_MAX = 64               -- what they weigh on average is known by then, and a reading stays near READ_BYTES
+local READ_BYTES = 131072
 local MARK = '\0watchkeeper:removed'
 
 -- Up to `size` entries left of the `skip` rightmost ones, oldest first, about CALL_BYTES of them; and their bytes.
@@ -8,7 +10,8 @@ local function read_oldest(key, skip, size)
   local raws, bytes = {}, 0
   while #raws < size and bytes < CALL_BYTES do
     local first = skip + #raws
-    local step = math.min(#raws == 0 and 1 or READ_STEP, size - #raws)
+    local room = math.floor(READ_BYTES * #raws / math.max(bytes, 1))
+    local step = math.min(math.max(1, math.min(#raws * READ_STEP, READ_MAX, room)), size - #raws)
     local found = redis.call('LRANGE', key, -first - step, -first - 1)
     for place = #found, 1, -1 do
       raws[#raws + 1] = found[place]
