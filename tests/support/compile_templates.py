@@ -18,7 +18,7 @@ def faults_in(folder: Path) -> list[str]:
     app = Flask("templates", template_folder=str(folder))
     filters.install(app)
     env = app.jinja_env
-    names = env.list_templates()
+    names = sorted(env.list_templates())
     faults = []
     for name in names:
         try:
