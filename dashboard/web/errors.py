@@ -98,7 +98,12 @@ def away(reason: str) -> ErrorPage:
         "as soon as it answers."
     )
     is_read = request.method in SAFE_METHODS
-    kept = "Jobs are where they were: nothing here changes them while Redis is away."
+    # A reply that never came may be that of an act which happened.
+    kept = (
+        "Jobs are where they were: nothing here changes them while Redis is away."
+        if is_read
+        else "It may have happened all the same: look at the lists before you act again. No job is lost."
+    )
     return page(503, "Redis is not answering", text, kept=kept, retry=is_read)
 
 

@@ -89,6 +89,20 @@ def test_a_frozen_redis_is_a_503_in_the_time_of_one_answer() -> None:
         assert "did not answer in time" in page.text
 
 
+def test_an_act_without_an_answer_does_not_claim_that_nothing_moved() -> None:
+    with ValkeyServer() as server, server.client() as client:
+        client.rpush("mail:dead", job("a"))
+        console = create_app(Settings(redis_url=server.url, redis_timeout_seconds=0.5))
+        browser = Browser(console.test_client())
+        page = browser.open("/redis/q/mail/dead")
+        server.freeze()
+        answer = browser.press(page, "Retry", page.row("a"))
+        server.thaw()
+    assert answer.status == 503
+    assert "It may have happened all the same" in answer.text
+    assert "where they were" not in answer.text
+
+
 @pytest.mark.parametrize("place", ["pending", "delayed", "dead", "heartbeats"])
 def test_a_key_of_another_type_spoils_its_own_list_only(
     place: str, browser: Browser, redis_client: Redis
