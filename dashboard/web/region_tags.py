@@ -14,7 +14,7 @@ from dashboard.web.view_models.parts import UNTAGGED
 
 _TAGGED_NAMES: dict[type[Any], tuple[str, ...]] = {}
 _PLAIN = frozenset({str, int, float, bool, type(None)})
-"""Types that stand for themselves. A look into a set, since a page of 50 queues has over a thousand values."""
+"""Types that stand for themselves. A look into a set: a page of 50 queues has over a thousand values."""
 
 
 def tagged_names(kind: type[Any]) -> tuple[str, ...]:
