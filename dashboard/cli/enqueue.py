@@ -12,7 +12,7 @@ from typing import IO, Any, Final
 import click
 
 from dashboard.cli.names import NAME, exact, printable, shown
-from dashboard.cli.options import as_json, examples
+from dashboard.cli.options import Seconds, as_json, examples
 from dashboard.cli.output import counted, document
 from dashboard.cli.session import Session, pass_session
 from dashboard.queue.errors import QueueError
@@ -41,7 +41,7 @@ DELAY_SECONDS_MAX: Final = 10 * 365 * 86_400.0
 @click.option(
     "--in",
     "delay_seconds",
-    type=click.FloatRange(0, DELAY_SECONDS_MAX),
+    type=Seconds(0, DELAY_SECONDS_MAX),
     help="Due in so many seconds, not now.",
 )
 @as_json
@@ -65,8 +65,6 @@ def enqueue(
         raise click.UsageError("Give either PAYLOAD or --from FILE.")
     if source is not None and (job_id or name or delay_seconds is not None):
         raise click.UsageError("--id, --name and --in belong to one PAYLOAD, not to --from.")
-    if delay_seconds is not None and math.isnan(delay_seconds):
-        raise click.UsageError("--in is not a number of seconds.")
     producer = Producer(session.connections, queue, defaults=session.defaults)
     if source is not None:
         enqueue_lines(producer, queue, source, as_json)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import click
 
 from dashboard.cli.session import whoami
@@ -16,3 +19,14 @@ acting_as = click.option(
 def examples(*lines: str) -> str:
     """Return an epilog that lists commands to copy."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds within bounds. Click's own range lets "nan" through, which no bound holds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or fail with one sentence."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number of seconds.", param, ctx)
+        return number

@@ -10,7 +10,7 @@ import click
 
 from dashboard.cli.faults import Failure
 from dashboard.cli.names import NAME, shown
-from dashboard.cli.options import examples
+from dashboard.cli.options import Seconds, examples
 from dashboard.cli.session import Session, pass_session
 from dashboard.queue.handler import load
 from dashboard.queue.supervisor import Supervisor
@@ -41,7 +41,7 @@ from dashboard.queue.worker import Worker
 @click.option(
     "--grace",
     "grace_seconds",
-    type=click.FloatRange(0, 86_400),
+    type=Seconds(0, 86_400),
     default=20.0,
     show_default=True,
     help="Seconds that a running job gets to finish after SIGTERM.",

@@ -33,7 +33,7 @@ def test_one_payload_becomes_one_pending_job_and_its_id_is_printed(
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(("1e999",), "1e999 is too large a number"), (("1", "--in", "nan"), "--in is not a number of seconds")],
+    [(("1e999",), "1e999 is too large a number"), (("1", "--in", "nan"), "nan is not a number of seconds")],
 )
 def test_numbers_that_are_none_are_refused(
     cli: Run, redis_client: redis.Redis, arguments: tuple[str, ...], says: str

@@ -38,6 +38,7 @@ WRONG = {
     "nothing to promote": ("promote", "mail"),
     "one and all that are due": ("promote", "mail", "a", "--due"),
     "no processes": ("worker", "mail", "time:sleep", "--processes", "0"),
+    "a grace that is no number": ("worker", "mail", "time:sleep", "--grace", "nan"),
     "one name for two": ("worker", "mail", "time:sleep", "--processes", "2", "--name", "w1"),
     "a port out of range": ("web", "--port", "70000"),
     "a demo's port out of range": ("demo", "--port", "0"),
