@@ -38,10 +38,10 @@ class CountedConnection(redis.Connection):
     What a new connection says to introduce itself belongs to no page and is not counted.
     """
 
-    def on_connect(self) -> None:
+    def on_connect_check_health(self, check_health: bool = True) -> None:
         """Introduce itself, uncounted."""
         before = getattr(trips, "count", 0)
-        super().on_connect()  # type: ignore[no-untyped-call]
+        super().on_connect_check_health(check_health)
         trips.count = before
 
     def send_packed_command(self, command: Any, check_health: bool = True) -> None:

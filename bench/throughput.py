@@ -16,9 +16,9 @@ from dashboard.queue.keys import QueueKeys
 from tests.support.processes import PythonProcess
 from tests.support.server import ValkeyServer
 
-ROUNDS = 5
+ROUNDS = 9
 BATCHES = (1, 10)
-JOBS = {"lesson": 6_000, 1: 12_000, 10: 50_000}
+JOBS = {"lesson": 4_000, 1: 8_000, 10: 30_000}
 CHUNK = 1000
 LOOK_SECONDS = 0.02
 PATIENCE_SECONDS = 90.0
@@ -26,7 +26,7 @@ KEYS = QueueKeys("noop")
 
 
 def measure(server: ValkeyServer) -> list[Figure]:
-    """Five rounds of the loop and of each batch size in turns; medians."""
+    """Nine rounds of the loop and of each batch size in turns; medians."""
     rates: dict[str | int, list[float]] = {"lesson": [], **{batch: [] for batch in BATCHES}}
     with server.client() as client:
         for _ in range(ROUNDS):
