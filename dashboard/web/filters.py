@@ -9,8 +9,11 @@ import math
 from datetime import UTC, datetime
 
 from flask import Flask
+from markupsafe import Markup
 
 DASH = "–"  # noqa: RUF001 - the sign for "no figure"
+UNREADABLE = Markup('<span class="zero" title="not readable">&ndash;</span>')
+ZERO = Markup('<span class="zero">0</span>')
 KIB = 1024.0
 
 
@@ -21,6 +24,13 @@ def number(value: float | None) -> str:
     if isinstance(value, int) or value == int(value):
         return f"{int(value):,}"
     return f"{value:,.1f}" if abs(value) < 10 else f"{value:,.0f}"
+
+
+def figure(value: float | None) -> str:
+    """A count in a cell: like `number`, but zero is dimmed, and None says that it could not be read."""
+    if value is None:
+        return UNREADABLE
+    return number(value) if value else ZERO
 
 
 def duration(seconds: float | None) -> str:
@@ -79,5 +89,5 @@ def bytes_size(count: int | None) -> str:
 
 def install(app: Flask) -> None:
     """Give templates the filters."""
-    for filter_ in (number, duration, ago, iso, clock, bytes_size):
+    for filter_ in (number, figure, duration, ago, iso, clock, bytes_size):
         app.jinja_env.filters[filter_.__name__] = filter_

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.web.filters import DASH, ago, bytes_size, clock, duration, iso, number
+from dashboard.web.filters import DASH, ago, bytes_size, clock, duration, figure, iso, number
 from dashboard.web.texts import listed, moment, plural, shown
 
 NOON = datetime(2026, 11, 30, 12, 3, 7, tzinfo=UTC)
@@ -37,6 +37,18 @@ def test_names_are_shown_without_anything_invisible(name: bytes, text: str) -> N
 )
 def test_numbers(value: float | None, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "html"),
+    [
+        (None, '<span class="zero" title="not readable">&ndash;</span>'),
+        (0, '<span class="zero">0</span>'),
+        (1204, "1,204"),
+    ],
+)
+def test_a_count_in_a_cell_dims_what_is_nothing(value: int | None, html: str) -> None:
+    assert figure(value) == html
 
 
 @pytest.mark.parametrize(
