@@ -116,7 +116,7 @@ def _holders(queue: QueueSummary, workers: list[Seen]) -> Iterator[Finding]:
         )
         severity: Severity = "late" if queue.managed else "note"
         detail = (
-            "A janitor adopts them and reaps them after the threshold."
+            "A janitor adopts such lists and reaps them after the threshold."
             if queue.managed and queue.policy.adopt_orphans
             else "Nobody says whether their workers live, and nothing here touches them by itself."
         )
