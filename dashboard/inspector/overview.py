@@ -1,14 +1,14 @@
 """The overview and the rail: all queues at once.
 
-Owns: its two round trips, the order of queues, and the findings. Refuses: to count over workers; the
-collector did.
+Owns: its round trips (one, or two when a new queue is met), the order of queues, and the findings. Refuses:
+to count over workers; the collector did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
 
 from dashboard.inspector.collector import Collector
 from dashboard.inspector.depths import DepthsAt, depth_asks, joined
@@ -17,9 +17,17 @@ from dashboard.inspector.findings import RANK, queue_findings, ranked
 from dashboard.inspector.health import HealthDesk
 from dashboard.inspector.key_space import part_of
 from dashboard.inspector.passes import Pass
-from dashboard.inspector.reading import Reader
+from dashboard.inspector.reading import Reader, ScriptAsk
 from dashboard.inspector.server_findings import janitor_findings, server_findings
-from dashboard.inspector.snapshots import Finding, Overview, QueueSummary, RailQueue, Severity, Shell
+from dashboard.inspector.snapshots import (
+    Finding,
+    Overview,
+    QueueSummary,
+    RailQueue,
+    RedisHealth,
+    Severity,
+    Shell,
+)
 from dashboard.inspector.summaries import summary
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.policy import Policy
@@ -40,16 +48,13 @@ class OverviewDesk:
     _rail: tuple[Pass, tuple[RailQueue, ...]] | None = None
 
     def overview(self) -> Overview:
-        """Return everything at a glance: two round trips beside the collector. Raises ServerError."""
+        """Return everything at a glance: at most two round trips beside the collector. Raises ServerError."""
         latest = self.collector.latest()
-        looks = self.discovery.page_asks()
-        answers = self.reader.all([*looks, *self.health.asks()])
-        health = self.health.take(answers[len(looks) :], self.reader.clock.now())
-        self.discovery.take(answers[: len(looks)])
-        depths = self._depths()
-        if self._is_outdated(latest, depths):
+        depths, health = self._read()
+        names = self.discovery.names()
+        if _is_outdated(latest, depths, names):
             latest = self.collector.newer()
-        queues = self._summaries(depths, latest)
+        queues = self._summaries(depths, latest, names)
         found = findings_of(queues, latest, depths.now)
         findings = ranked([*found, *server_findings(health)])
         return Overview(
@@ -78,35 +83,45 @@ class OverviewDesk:
 
     def _rail_of(self, latest: Pass) -> tuple[RailQueue, ...]:
         depths = DepthsAt(latest.at, {name: passed.lengths for name, passed in latest.queues.items()})
-        queues = self._summaries(depths, latest)
+        queues = self._summaries(depths, latest, self.discovery.names())
         gravest = _gravest(findings_of(queues, latest, latest.at))
         return tuple(
             RailQueue(queue.name, queue.depths.pending, gravest.get(queue.name))
             for queue in queues[:RAIL_QUEUES]
         )
 
-    def _depths(self) -> DepthsAt:
-        """Read the lengths of all queues, and the types of keys met for the first time, in one round trip."""
+    def _read(self) -> tuple[DepthsAt, RedisHealth]:
+        """Search, and read the lengths of the queues known so far; a second trip where others were met."""
+        names, unproven = self._candidates()
+        looks, health = self.discovery.page_asks(), self.health.asks()
+        sizes, types = self._length_asks(names), [type_ask(key) for key in unproven]
+        answers = iter(self.reader.all([*looks, *health, *sizes, *types]))
+        looked, healthy, sized, typed = (
+            list(islice(answers, len(asks))) for asks in (looks, health, sizes, types)
+        )
+        self.discovery.take(looked)
+        self.discovery.prove(dict(zip(unproven, typed, strict=True)))
+        told = self.health.take(healthy, self.reader.clock.now())
+        met, unproven = self._candidates()
+        if met <= names and not unproven:
+            depths = joined(sized, self.reader.clock.now())
+            return DepthsAt(depths.now, {name: depths.lengths[name] for name in met}), told
+        sizes = self._length_asks(met)
+        answers = iter(self.reader.all([*sizes, *map(type_ask, unproven)]))
+        depths = joined(list(islice(answers, len(sizes))), self.reader.clock.now())
+        self.discovery.prove(dict(zip(unproven, answers, strict=True)))
+        return depths, told
+
+    def _candidates(self) -> tuple[set[bytes], list[bytes]]:
+        """Return the names of all queues that there may be, and the keys whose types decide about some."""
         unproven = self.discovery.unproven()
-        candidates = {found[0] for key in unproven if (found := part_of(key))}
-        names = sorted({*self.discovery.names(), *candidates})
-        asks = depth_asks([QueueKeys.found(name) for name in names], self.reader)
-        answers: list[Any] = self.reader.all([*asks, *map(type_ask, unproven)])
-        self.discovery.prove(dict(zip(unproven, answers[len(asks) :], strict=True)))
-        return joined(answers[: len(asks)], self.reader.clock.now())
+        maybe = {found[0] for key in unproven if (found := part_of(key))}
+        return {*self.discovery.names(), *maybe}, unproven
 
-    def _is_outdated(self, latest: Pass, depths: DepthsAt) -> bool:
-        """Tell whether the collector's pass cannot be right: other queues, other numbers of workers."""
-        for name in self.discovery.names():
-            passed = latest.queues.get(name)
-            if passed is None:
-                return True
-            count = depths.lengths[name].worker_count if name in depths.lengths else None
-            if count is not None and count != passed.counts.total - passed.counts.orphan:
-                return True
-        return False
+    def _length_asks(self, names: set[bytes]) -> list[ScriptAsk[DepthsAt]]:
+        return depth_asks([QueueKeys.found(name) for name in sorted(names)], self.reader)
 
-    def _summaries(self, depths: DepthsAt, latest: Pass) -> list[QueueSummary]:
+    def _summaries(self, depths: DepthsAt, latest: Pass, names: Sequence[bytes]) -> list[QueueSummary]:
         return [
             summary(
                 QueueKeys.found(name),
@@ -115,8 +130,20 @@ class OverviewDesk:
                 self.defaults,
                 is_named=name in self.discovery.named,
             )
-            for name in sorted(depths.lengths.keys() & {*self.discovery.names(), *latest.queues})
+            for name in sorted(depths.lengths.keys() & {*names, *latest.queues})
         ]
+
+
+def _is_outdated(latest: Pass, depths: DepthsAt, names: Sequence[bytes]) -> bool:
+    """Tell whether the collector's pass cannot be right: other queues, other numbers of workers."""
+    for name in names:
+        passed = latest.queues.get(name)
+        if passed is None:
+            return True
+        count = depths.lengths[name].worker_count if name in depths.lengths else None
+        if count is not None and count != passed.counts.total - passed.counts.orphan:
+            return True
+    return False
 
 
 def findings_of(queues: Sequence[QueueSummary], latest: Pass, now: float) -> list[Finding]:
