@@ -30,7 +30,5 @@ keepalive = 15
 timeout = 60
 graceful_timeout = 10
 logconfig_dict = logging_config(settings)
-# An access log would repeat every poll; `logconfig_dict` alone turns it on, the level turns it off again.
-logconfig_dict["loggers"]["gunicorn.access"]["level"] = "WARNING"
 # Nothing but signals controls the server: no socket file in somebody's home.
 control_socket_disable = True

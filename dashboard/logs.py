@@ -57,8 +57,10 @@ def logging_config(settings: Settings) -> dict[str, Any]:
         "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
         "root": {"handlers": ["lines"], "level": level},
         "loggers": {
-            name: {"handlers": [], "level": level, "propagate": True}
-            for name in ("gunicorn.error", "gunicorn.access", "werkzeug")
+            "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
+            # An access log would repeat every poll.
+            "gunicorn.access": {"handlers": [], "level": "WARNING", "propagate": True},
+            "werkzeug": {"handlers": [], "level": level, "propagate": True},
         },
     }
 

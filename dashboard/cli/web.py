@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from dataclasses import replace
 
 import click
 
+from dashboard.cli.faults import Failure
 from dashboard.cli.options import examples
 from dashboard.cli.session import Session, pass_session
 
@@ -42,12 +44,26 @@ def web(session: Session, host: str | None, port: int | None) -> None:
 
     # Reads the users file: what is wrong with it is said here, not by a server that cannot start.
     Gate(settings)
+    check_port(settings.host, settings.port)
     os.environ |= {
         "WATCHKEEPER_REDIS_URL": settings.redis_url,
         "WATCHKEEPER_HOST": settings.host,
         "WATCHKEEPER_PORT": str(settings.port),
     }
     serve()
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise Failure where nobody can listen, before a server tries for seconds."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError as error:
+            raise Failure(
+                f"Cannot listen on {host}:{port} ({error.strerror}): give another --port or --host."
+            ) from error
 
 
 def serve() -> None:

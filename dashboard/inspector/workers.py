@@ -17,6 +17,9 @@ from dashboard.queue.keys import QueueKeys
 from dashboard.queue.liveness import State, told_at
 from dashboard.queue.policy import Policy
 
+TO_BE_REAPED = frozenset({State.STALE, State.SILENT, State.ORPHAN})
+"""States in which what a worker holds waits for somebody."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -43,11 +46,16 @@ def listed(
 
 
 def in_order(workers: Iterable[Listed]) -> list[Listed]:
-    """Return the gravest first; among equals those that hold most, then by name."""
-    return sorted(
-        workers,
-        key=lambda one: (RANK[one.seen.state], -(one.seen.held or 0), one.q.queue, one.seen.name),
-    )
+    """Return the gravest first; among those that can be reaped the ones that hold most, then by name.
+
+    What a live worker holds changes from one look to the next: rows that went by it would never stand still.
+    """
+
+    def rank(one: Listed) -> tuple[int, int, bytes, bytes]:
+        held = (one.seen.held or 0) if one.seen.state in TO_BE_REAPED else 0
+        return RANK[one.seen.state], -held, one.q.queue, one.seen.name
+
+    return sorted(workers, key=rank)
 
 
 def page_at(at: str, size: int, total: int) -> tuple[int, Page]:

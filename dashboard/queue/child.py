@@ -28,7 +28,7 @@ from dashboard.queue.errors import BadHandler, QueueError
 from dashboard.queue.handler import flush_streams, load
 from dashboard.queue.heartbeat import BeatThread, Heartbeat
 from dashboard.queue.job_loop import GivenUp, JobLoop
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.wakeup import HEARD
@@ -78,7 +78,7 @@ def live(plan: Plan, heartbeat: Heartbeat, orders: int, pen: int, forget: Callab
         code = EXIT_GIVEN_UP
         heartbeat.slot.has_left = True
     except BaseException:
-        log.exception("the loop of worker %r failed", heartbeat.worker)
+        log.exception("the loop of worker %s failed", readable(heartbeat.worker))
     finally:
         # Not sys.exit: the stack above belongs to the parent.
         flush_streams()
@@ -137,7 +137,7 @@ class _Child:
                 self._plan.queue, self._heartbeat.worker, token=self._heartbeat.token, why="supervisor died"
             )
         except QueueError as error:
-            log.warning("worker %r could not retire: %s", self._heartbeat.worker, error)
+            log.warning("worker %s could not retire: %s", readable(self._heartbeat.worker), error)
 
 
 def _listen_to_signals() -> int:

@@ -22,7 +22,7 @@ from dashboard.queue.answers import Code
 from dashboard.queue.claims import call_number, reconcile, still_held
 from dashboard.queue.connections import Connections, drop
 from dashboard.queue.errors import QueueError, ServerError, ServerRefused, WrongKeyType, translated
-from dashboard.queue.keys import SETTLED, QueueKeys, worker_field
+from dashboard.queue.keys import SETTLED, QueueKeys, readable, worker_field
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.slot import Slot
@@ -205,14 +205,10 @@ class ClaimLine:
         return listed
 
     def _say_trouble(self, error: QueueError) -> None:
-        log.warning("worker %s of queue %s: %s", _text(self._worker), _text(self._q.queue), error)
+        log.warning("worker %s of queue %s: %s", readable(self._worker), readable(self._q.queue), error)
 
     def _say_lost(self, what: str, raw: bytes) -> None:
         log.warning(
             "worker %s of queue %s no longer held a job that it %s, nothing was changed: %s",
-            _text(self._worker), _text(self._q.queue), what, _text(raw[:200]),
+            readable(self._worker), readable(self._q.queue), what, readable(raw[:200]),
         )  # fmt: skip
-
-
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", "backslashreplace")

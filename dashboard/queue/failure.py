@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dashboard.queue import backoff
 from dashboard.queue.handler import describe, traceback_of
 from dashboard.queue.job import bump, splice
+from dashboard.queue.keys import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def of_exception(
         "error": line,
         "traceback": traceback_of(error),
         "failed_at": round(failed_at, 3),
-        "worker": worker.decode("utf-8", "backslashreplace"),
+        "worker": readable(worker),
     }
     delay_ms = None if attempts > max_attempts else backoff.delay_ms(attempts)
     return Failure(splice(counted, members), delay_ms, line)

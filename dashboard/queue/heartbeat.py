@@ -21,7 +21,7 @@ from dashboard.queue import backoff
 from dashboard.queue.answers import Beat
 from dashboard.queue.connections import Connections
 from dashboard.queue.errors import QueueError
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.slot import Slot
@@ -108,5 +108,5 @@ class BeatThread:
             except QueueError as error:
                 tries += 1
                 pause = backoff.pause_seconds(tries)
-                log.warning("no beat for worker %r: %s", self._heartbeat.worker, error)
+                log.warning("no beat for worker %s: %s", readable(self._heartbeat.worker), error)
             self._stop.wait(pause)

@@ -20,7 +20,7 @@ from dashboard.queue import backoff
 from dashboard.queue.connections import Connections
 from dashboard.queue.discovery import ProcessingLists
 from dashboard.queue.errors import QueueError, ServerAway, translated
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.managed import PolicyWalk
 from dashboard.queue.policy import Policy
 from dashboard.queue.promoter import Promoter
@@ -112,7 +112,7 @@ class Janitor:
         ticked.queue_count += 1
         for sentence in self._rounds[name].serve(policy, workers, ticked):
             ticked.trouble_count += 1
-            log.warning("queue %s: %s", name.decode("utf-8", "backslashreplace"), sentence)
+            log.warning("queue %s: %s", readable(name), sentence)
 
     def _policies(self) -> dict[bytes, tuple[QueueKeys, Policy]]:
         """Return the queues to serve: those given and the managed ones, in the index or not."""

@@ -38,6 +38,11 @@ def as_bytes(name: bytes | str) -> bytes:
     return name if isinstance(name, bytes) else name.encode("utf-8", "surrogateescape")
 
 
+def readable(name: bytes) -> str:
+    """Return a name as text for a sentence or a log line; what is no UTF-8 is escaped."""
+    return name.decode("utf-8", "backslashreplace")
+
+
 def has_reserved_segment(name: bytes) -> bool:
     """Tell whether one of the name's `:`-segments is a key suffix of ours."""
     return not RESERVED_SEGMENTS.isdisjoint(name.split(b":"))
@@ -45,7 +50,7 @@ def has_reserved_segment(name: bytes) -> bool:
 
 def check_name(name: bytes, what: str) -> bytes:
     """Return `name` or raise BadName or ReservedName; `what` is "queue" or "worker"."""
-    shown = name.decode("utf-8", "backslashreplace")
+    shown = readable(name)
     if not 1 <= len(name) <= NAME_BYTES_MAX:
         raise BadName(f"A {what} name has 1 to {NAME_BYTES_MAX} bytes; this one has {len(name)}.")
     if has_reserved_segment(name):

@@ -13,7 +13,7 @@ import redis
 from dashboard.queue.address import Act
 from dashboard.queue.answers import Code, Reaped
 from dashboard.queue.errors import WorkerNameTaken, translated
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.watching import WatchBook
@@ -32,7 +32,7 @@ def take_name(
     """
     policy = Policy.read(client, queue, defaults)
     book, scripts = WatchBook(client, queue), Scripts(client)
-    name, of = (part.decode("utf-8", "backslashreplace") for part in (worker, queue.queue))
+    name, of = (readable(part) for part in (worker, queue.queue))
     first: bytes | None = None
     while not is_stopping():
         value, watch = book.take_look(policy).workers.get(worker, (None, None))

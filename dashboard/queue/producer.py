@@ -13,7 +13,7 @@ import redis
 from dashboard.queue.connections import Connections
 from dashboard.queue.errors import AlreadyDelayed, JobTooLarge, OutcomeUnknown, ServerAway
 from dashboard.queue.job import encode, new_id
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.registry import Registration
 from dashboard.queue.scripts import Scripts
@@ -123,7 +123,7 @@ class Producer:
 
     @property
     def _name(self) -> str:
-        return self.queue.queue.decode("utf-8", "backslashreplace")
+        return readable(self.queue.queue)
 
 
 def _calls(raws: Sequence[bytes]) -> Iterator[list[bytes]]:

@@ -17,7 +17,7 @@ import redis
 from dashboard.queue.address import Act
 from dashboard.queue.answers import Code
 from dashboard.queue.errors import QueueError, ServerAway, translated
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.liveness import is_over, told_at
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
@@ -110,7 +110,7 @@ class Reaper:
         except ServerAway:
             raise
         except QueueError as error:
-            log.warning("queue %r, worker %r: %s", self._q.queue, worker, error)
+            log.warning("queue %s, worker %s: %s", readable(self._q.queue), readable(worker), error)
 
     def _held_counts(self, workers: list[bytes]) -> list[tuple[bytes, int]]:
         """Return how much each worker holds. A list of another type counts as something, to be reported."""

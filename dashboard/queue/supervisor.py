@@ -18,7 +18,7 @@ from dashboard.queue.closing import Closing
 from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.departure import Departure, Route
 from dashboard.queue.errors import BadHandler, QueueError, ServerAway
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.offspring import Ended, Offspring
 from dashboard.queue.policy import Policy
 from dashboard.queue.preflight import check_server
@@ -60,6 +60,7 @@ class Supervisor:
     ) -> None:
         self._defaults = defaults or Policy()
         self._q = QueueKeys(queue)
+        self._name = readable(self._q.queue)
         self._plan = Plan(factory, self._q, handler_path, batch, block_seconds, grace_seconds, self._defaults)
         self._processes = processes
         self._connections = Connections(factory)
@@ -161,7 +162,7 @@ class Supervisor:
             self._depart_at = 0.0
         if self._closing.has_begun or slot.has_left:
             return
-        log.warning("child %d of queue %r ended: %s", child.pid, self._q.queue, ended)
+        log.warning("child %d of queue %s ended: %s", child.pid, self._name, ended)
         if slot.last_words:
             self._bad_handler = slot.last_words
             self._stop()
@@ -173,7 +174,7 @@ class Supervisor:
         )
         self._fork_at = time.monotonic() + self._restarts.pause_seconds
         if self._restarts.is_hopeless:
-            log.error("queue %r: %d children in a row died", self._q.queue, self._restarts.quick_count)
+            log.error("queue %s: %d children in a row died", self._name, self._restarts.quick_count)
             self._exit_code = EXIT_CHILDREN_KEEP_DYING
             self._stop()
 
@@ -217,13 +218,13 @@ class Supervisor:
 
     def _note_trouble(self, error: QueueError) -> float:
         self._away_count += 1
-        log.warning("supervisor of queue %r: %s", self._q.queue, error)
+        log.warning("supervisor of queue %s: %s", self._name, error)
         return backoff.pause_seconds(self._away_count)
 
     # The end
 
     def _stop(self) -> None:
-        log.info("supervisor of queue %r %s", self._q.queue, self._closing.begin(time.monotonic()))
+        log.info("supervisor of queue %s %s", self._name, self._closing.begin(time.monotonic()))
         for child in self._children:
             child.ask_to_stop()
 

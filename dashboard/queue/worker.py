@@ -15,7 +15,7 @@ from dashboard.queue.errors import QueueError, ServerAway
 from dashboard.queue.handler import Handler
 from dashboard.queue.heartbeat import BeatThread, Heartbeat
 from dashboard.queue.job_loop import GivenUp, JobLoop
-from dashboard.queue.keys import QueueKeys, check_worker_name, default_worker_name
+from dashboard.queue.keys import QueueKeys, check_worker_name, default_worker_name, readable
 from dashboard.queue.naming import take_name
 from dashboard.queue.policy import Policy
 from dashboard.queue.preflight import check_server
@@ -80,7 +80,7 @@ class Worker:
         try:
             self._loop.run()
         except GivenUp:
-            log.warning("worker %r left without its farewell: the server is away", self.name)
+            log.warning("worker %s left without its farewell: the server is away", readable(self.name))
             return
         finally:
             beats.stop()
@@ -94,7 +94,7 @@ class Worker:
                 return
             except ServerAway as error:
                 tries += 1
-                log.warning("worker %r waits: %s", self.name, error)
+                log.warning("worker %s waits: %s", readable(self.name), error)
                 time.sleep(backoff.pause_seconds(tries))
 
     def _say_farewell(self) -> None:
@@ -106,5 +106,5 @@ class Worker:
                 )
                 return
             except QueueError as error:
-                log.warning("worker %r could not retire: %s", self.name, error)
+                log.warning("worker %s could not retire: %s", readable(self.name), error)
                 time.sleep(backoff.pause_seconds(tries))

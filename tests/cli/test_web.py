@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -46,8 +47,20 @@ def test_the_console_is_served_wherever_it_is_typed_and_sigterm_ends_it(
         wait_until(lambda: fetched(address)[0], 20, "a page is served")
         status, page = fetched(address)
         assert (status, "mail" in page) == (200, True)
+        assert "GET" not in web.output(), "an access log repeats every poll"
         web.signal(signal.SIGTERM)
         assert web.wait(15) == 0
+
+
+def test_a_taken_port_is_one_sentence_that_says_what_to_give(shell: Run) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        ran = shell("web", "--port", str(port))
+    assert ran.code == 1
+    assert ran.err.startswith(f"watchkeeper: Cannot listen on 127.0.0.1:{port} (Address already in use)")
+    assert ran.err.count("\n") == 1
 
 
 def test_a_public_address_without_sign_in_is_refused(shell: Run) -> None:

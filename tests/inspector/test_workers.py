@@ -52,6 +52,17 @@ def test_every_state_is_told_the_gravest_first(
     assert (counts.held, counts.reapable_held, page.stopped_count, page.total_count) == (5, 2, 1, 7)
 
 
+def test_live_workers_keep_their_places_whatever_they_hold_and_dead_ones_go_by_what_waits(
+    redis_client: redis.Redis, inspector: Inspector
+) -> None:
+    for worker in ("a", "b", "c"):
+        beat(redis_client, "mail", worker)
+    hold(redis_client, "mail", "c", job("1"))
+    hold(redis_client, "mail", "x", job("2"))
+    hold(redis_client, "mail", "y", job("3"), job("4"))
+    assert [row.name for row in inspector.workers(b"mail").rows] == [b"y", b"x", b"a", b"b", b"c"]
+
+
 @pytest.mark.parametrize("state", ["stale", "orphan", "silent", "late", "alive", "gone", "stopped"])
 def test_a_filter_shows_one_state_and_counts_all(
     redis_client: redis.Redis, inspector: Inspector, state: str

@@ -53,7 +53,9 @@ def heading(read: Overview) -> str:
     """How many things need somebody."""
     grave = sum(1 for one in read.findings if one.severity != "note")
     if not grave:
-        return "Nothing needs you" if read.queues else "No queue yet"
+        if not read.queues:
+            return "No queue yet"
+        return "Nothing urgent" if read.findings else "Nothing needs you"
     word = WORDS[grave] if grave < len(WORDS) else f"{grave:,}"
     return f"{word} thing needs you" if grave == 1 else f"{word} things need you"
 

@@ -61,6 +61,10 @@ def worker_line(scene: Scene, row: WorkerRow, is_demo: bool = False) -> WorkerLi
     )
 
 
+CLEAN_ENDS = frozenset({"", "stopped", "exit code 0"})
+"""What a worker's tombstone says of an end that nobody need look into."""
+
+
 def beat_text(row: WorkerRow) -> str:
     """What is said where there is no beat to age."""
     tombstone = row.tombstone
@@ -68,7 +72,9 @@ def beat_text(row: WorkerRow) -> str:
         at = clock(moment(tombstone.at))
         if tombstone.state == "reaped":
             return f"died, reaped at {at} by {shown(tombstone.by or 'somebody')}"
-        return f"stopped cleanly at {at}"
+        if tombstone.why in CLEAN_ENDS:
+            return f"stopped cleanly at {at}"
+        return f"ended at {at}, holding nothing: {shown(tombstone.why)}"
     if row.beat_value is None:
         return "no heartbeat at all"
     return f"the heartbeat says {shown(row.beat_value[:40])}"
