@@ -1,8 +1,7 @@
 """The supervisor: a parent that forks children, beats for them, and cleans up after each at once.
 
 Owns: one queue's child processes on this machine, their beats, signals, restarts and the end. Refuses:
-threads, and to run a job itself. Nothing that a job does, not even holding the interpreter's lock, holds up a
-beat.
+threads, and to run a job itself: not even one that holds the interpreter's lock holds up a beat.
 """
 
 from __future__ import annotations
