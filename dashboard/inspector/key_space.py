@@ -45,6 +45,8 @@ class KeySpace:
     _parts: dict[bytes, dict[bytes, bytes]] = field(default_factory=dict)
     _workers: dict[bytes, set[bytes]] = field(default_factory=dict)
     _types: dict[bytes, bytes] = field(default_factory=dict)
+    _proven: frozenset[bytes] | None = None
+    """Kept from one question to the next: a page asks several times."""
 
     @classmethod
     def of(cls, keys: Iterable[bytes]) -> tuple[KeySpace, KeySpace]:
@@ -68,6 +70,7 @@ class KeySpace:
         for queue, workers in other._workers.items():
             self._workers.setdefault(queue, set()).update(workers)
         self._types.update(other._types)
+        self._proven = None
 
     def knowing(self, before: KeySpace) -> KeySpace:
         """Return self with the types that were known of the same keys; a key that was away is asked again."""
@@ -76,11 +79,14 @@ class KeySpace:
             for key in keys:
                 if key in types:
                     self._types.setdefault(key, types[key])
+        self._proven = None
         return self
 
-    def queues(self) -> set[bytes]:
+    def queues(self) -> frozenset[bytes]:
         """Return the queues of which at least one key has the right type."""
-        return {queue for queue, keys in self._parts.items() if self._is_proven(keys)}
+        if self._proven is None:
+            self._proven = frozenset(queue for queue, keys in self._parts.items() if self._is_proven(keys))
+        return self._proven
 
     def workers(self, queue: bytes) -> set[bytes]:
         """Return the workers whose processing list was met."""
@@ -93,8 +99,9 @@ class KeySpace:
     def unproven(self, known: Container[bytes] = ()) -> list[bytes]:
         """Return keys to ask the type of: a few of each queue that is not `known` and not proven yet."""
         asked: list[bytes] = []
+        proven = self.queues()
         for queue, keys in self._parts.items():
-            if queue not in known and not self._is_proven(keys):
+            if queue not in known and queue not in proven:
                 asked += [key for key in keys if key not in self._types][:PROOFS_A_QUEUE]
         return asked
 
@@ -102,6 +109,8 @@ class KeySpace:
         """Take the types of keys; those that were not met here are passed over."""
         met = {key for keys in self._parts.values() for key in keys} if types else set()
         self._types.update({key: kind for key, kind in types.items() if key in met})
+        if types:
+            self._proven = None
 
     def _is_proven(self, keys: Mapping[bytes, bytes]) -> bool:
         return any(self._types.get(key) == TYPES[part] for key, part in keys.items() if key in self._types)

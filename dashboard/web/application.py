@@ -11,7 +11,7 @@ from dashboard import redis_client
 from dashboard.places import static_dir, templates_dir
 from dashboard.queue.connections import ClientFactory
 from dashboard.settings import Settings
-from dashboard.web import assets, compiled, errors, filters, routing
+from dashboard.web import assets, compiled, drawn_rows, errors, filters, routing
 from dashboard.web.demo_hook import DemoHook
 from dashboard.web.gate import Gate
 from dashboard.web.services import Services
@@ -57,6 +57,7 @@ def create_app(
     app.extensions["watchkeeper.gate"] = door = Gate(settings)
     door.install(app)
     filters.install(app)
+    drawn_rows.install(app)
     assets.install(app)
     compiled.install(app)
     errors.install(app)
