@@ -61,14 +61,35 @@ def measure(server: ValkeyServer) -> list[Figure]:
     page = request(app, address)
     poll = request(app, address, ("HX-Request", "true"), ("HX-Request-Type", "partial"))
     warm(services)
-    whole, region, read = (cost(ask) for ask in (page, poll, services.inspector.overview))
+    bare = request(bare_app(), "/")
+    whole, region, read, plain = (cost(ask) for ask in (page, poll, services.inspector.overview, bare))
     services.inspector.close()
     return [
         Figure("round trips for a page", whole[0], "", 3, "low"),
         Figure("processor time for a page", whole[1], "ms", 10, "low"),
         Figure("processor time for a poll", region[1], "ms"),
         Figure("of these, for reading", read[1], "ms"),
+        Figure("a bare Flask page with 50 rows, no Redis", plain[1], "ms"),
+        Figure("the page beside the bare one", whole[1] / plain[1], "×"),
     ]
+
+
+BARE_ROWS = """<!doctype html><title>Queues</title><table>
+{% for row in rows %}<tr>{% for cell in row %}
+<td class="num"><a href="/q/{{ cell }}" title="{{ cell }}">{{ cell }}</a></td>
+{% endfor %}</tr>{% endfor %}</table>"""
+
+
+def bare_app() -> Flask:
+    """The least that shows as many cells: it tells how fast the machine is just now."""
+    app = Flask("bare")
+    template = app.jinja_env.from_string(BARE_ROWS)
+
+    @app.get("/")
+    def rows() -> str:
+        return template.render(rows=[[f"{row} {cell}" for cell in range(9)] for row in range(QUEUES)])
+
+    return app
 
 
 def request(app: Flask, address: str, *headers: tuple[str, str]) -> Callable[[], None]:
