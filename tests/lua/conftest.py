@@ -1,6 +1,7 @@
 """Fixtures for the scripts: one queue, the scripts at a fixed instant, and a look at every key.
 
-Whatever a test makes the scripts do, they may touch declared keys only: a second connection watches.
+Whatever a test makes the scripts do, they may touch declared keys only: a second connection watches. So these
+tests have a server of their own, which no console of another test is still asking.
 """
 
 from __future__ import annotations
@@ -14,9 +15,17 @@ from dashboard.queue.keys import QueueKeys
 from dashboard.queue.scripts import Scripts
 from tests.support.keyspace import Keyspace, snapshot
 from tests.support.monitor import Monitor, undeclared
+from tests.support.server import ValkeyServer
 from tests.support.standing_queue import NOW, QUEUE
 
 Look = Callable[[], Keyspace]
+
+
+@pytest.fixture(scope="package")
+def valkey_server() -> Iterator[ValkeyServer]:
+    """Valkey of the wheel for the tests of this folder alone."""
+    with ValkeyServer() as server:
+        yield server
 
 
 @pytest.fixture
