@@ -4,6 +4,7 @@ from pathlib import Path
 
 from dashboard.places import templates_dir
 from tests.support.compile_templates import faults_in
+from tests.support.processes import ROOT
 
 
 def test_every_template_compiles() -> None:
@@ -18,3 +19,9 @@ def test_a_template_that_does_not_is_named(tmp_path: Path) -> None:
     faults = faults_in(tmp_path)
     assert [fault.partition(":")[0] for fault in faults] == ["filter.html", "lost.html", "open.html"]
     assert faults[1] == "lost.html: there is no gone.html"
+
+
+def test_every_page_is_drawn_by_somebody() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "dashboard").rglob("*.py"))
+    pages = [path.name for path in (templates_dir() / "pages").glob("*.html")]
+    assert [page for page in pages if f"pages/{page}" not in code] == []
