@@ -7,9 +7,9 @@ import signal
 
 import pytest
 
-from tests.queue.proxy import Proxy
 from tests.queue.running import Client, Q, attempts, held, pid_of, push, ran, supervisor, workers
 from tests.support.processes import state_of, wait_until
+from tests.support.proxy import Proxy
 from tests.support.server import ValkeyServer
 
 

@@ -9,9 +9,9 @@ import pytest
 from dashboard.queue import lua_source
 from dashboard.queue.job import Job
 from tests.queue.loops import W, running
-from tests.queue.proxy import Proxy
 from tests.queue.running import Client, Q, attempts, held, ids, pending, push
 from tests.support.processes import wait_until
+from tests.support.proxy import Proxy
 from tests.support.server import ValkeyServer
 
 SETTLE = lua_source.load("settle").sha.encode()

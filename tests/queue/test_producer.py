@@ -19,9 +19,9 @@ from dashboard.queue.errors import (
 from dashboard.queue.keys import REGISTRY
 from dashboard.queue.producer import Producer
 from dashboard.queue.scripts import Scripts
-from tests.queue.proxy import Proxy
 from tests.queue.running import Client, Q, ids, pending
 from tests.support.keyspace import snapshot
+from tests.support.proxy import Proxy
 from tests.support.server import ValkeyServer, free_port
 
 
