@@ -39,9 +39,18 @@ def redis_url(valkey_server: ValkeyServer, redis_client: redis.Redis) -> str:
 
 
 @pytest.fixture(params=["valkey_server", "debian_server"])
-def each_client(request: pytest.FixtureRequest) -> Iterator[redis.Redis]:
-    """Like `redis_client`, once on Valkey and once on Debian's Redis."""
-    yield from emptied(request.getfixturevalue(request.param))
+def each_server(request: pytest.FixtureRequest) -> Iterator[ValkeyServer]:
+    """An emptied server, once the shared Valkey and once Debian's Redis: leave it running."""
+    server: ValkeyServer = request.getfixturevalue(request.param)
+    for _ in emptied(server):
+        yield server
+
+
+@pytest.fixture
+def each_client(each_server: ValkeyServer) -> Iterator[redis.Redis]:
+    """A client (bytes, no retries) of `each_server`."""
+    with each_server.client() as client:
+        yield client
 
 
 @pytest.fixture(autouse=True)
