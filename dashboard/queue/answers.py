@@ -37,6 +37,7 @@ class Code(StrEnum):
     RETIRED = "retired"
     RETRIED = "retried"
     SETTLED = "settled"
+    SAMPLED = "sampled"
     TAKEN = "taken"
     UNREADABLE = "unreadable"
     WATCHED = "watched"
@@ -219,6 +220,14 @@ class Entry:
     hint: int
     length: int
     preview: bytes
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """SAMPLED, and to how many of the streams an entry was added: 0 where each bucket had its own."""
+
+    code: Code
+    count: int
+
+
     digest: str
     score: bytes | None = None
 

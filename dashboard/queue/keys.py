@@ -101,7 +101,7 @@ class QueueKeys:
     stats: bytes = field(init=False, repr=False)
     """Hash: counters, and the instants of a janitor's last passes."""
     samples: bytes = field(init=False, repr=False)
-    """Stream: depths and rates by time bucket."""
+    """Stream: depths, workers and counters every ten seconds, for two hours."""
     trash: bytes = field(init=False, repr=False)
     """Stream: discarded jobs, restorable until they are purged or fall off its end."""
 
@@ -130,6 +130,16 @@ class QueueKeys:
         return has_reserved_segment(self.queue)
 
     def processing(self, worker: bytes) -> bytes:
+    @property
+    def samples_by_minute(self) -> bytes:
+        """Stream: one of the samples of each minute, for a day."""
+        return b"%s:60" % self.samples
+
+    @property
+    def samples_by_quarter(self) -> bytes:
+        """Stream: one of the samples of each quarter of an hour, for thirty days."""
+        return b"%s:900" % self.samples
+
         """List: what one worker holds, newest at the left."""
         return b"%s:processing:%s" % (self.queue, worker)
 

@@ -9,7 +9,7 @@ file's head.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import redis
@@ -33,6 +33,7 @@ from dashboard.queue.answers import (
     Retired,
     Revived,
     Settled,
+    Sampled,
     Switched,
 )
 from dashboard.queue.keys import QueueKeys
@@ -148,6 +149,13 @@ class Scripts:
         return Promoted(code, answer[1], float(answer[2]) if answer[2] else None)
 
     # An operator's acts on jobs
+    def sample(self, q: QueueKeys, figures: Mapping[str, int]) -> Sampled:
+        """Write down how deep the queue is, what was counted, and what the caller knows beside that."""
+        series = [q.samples, q.samples_by_minute, q.samples_by_quarter]
+        known: list[Arg] = [part for figure in figures.items() for part in figure]
+        answer = self._run("sample", [q.pending, q.delayed, q.dead, q.stats, *series], [self._now, *known])
+        return Sampled(_code(answer), answer[1])
+
 
     def revive_one(self, q: QueueKeys, address: Address, act: Act, *, keep_attempts: bool = False) -> Revived:
         """Move one dead job to pending, to run next, its attempts set to 0 unless kept."""

@@ -124,6 +124,9 @@ CASES = [
     act(
         "promote", lambda s: s.promote_one(Q, DELAYED, ACT), Code.PROMOTED, PENDING | {Q.delayed}, RECORDS,
         "one",
+    case(
+        "sample", lambda s: s.sample(Q, {"held": 4}), Code.SAMPLED, PENDING | DEAD | {Q.delayed}, {Q.stats}
+    ),
     ),
     act("revive", lambda s: s.revive_one(Q, X1, ACT), Code.RETRIED, PENDING | DEAD, RECORDS, "one"),
     act(
