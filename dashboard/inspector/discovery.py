@@ -50,6 +50,8 @@ class Discovery:
     _key_count: int | None = None
     _complete: bool = False
     _lock: RLock = field(default_factory=RLock)
+    _met: list[bytes] | None = None
+    """The keys that the last page met, while nothing was noted since: mostly the next page meets the same."""
 
     def names(self) -> list[bytes]:
         """Return every queue known, sorted. Keys of foreign software with another type make no queue."""
@@ -91,7 +93,9 @@ class Discovery:
         self._note_size_and_registry(answers[0], answers[1])
         if len(answers) > 2:
             cursor, keys, pattern = answers[2]
-            self._note_page(cursor, *KeySpace.of(keys), has_lists=pattern == KEY_PATTERN)
+            if cursor != 0 or keys != self._met:
+                self._note_page(cursor, *KeySpace.of(keys), has_lists=pattern == KEY_PATTERN)
+                self._met = keys if cursor == 0 else None
 
     def _note_page(self, cursor: int, heads: KeySpace, lists: KeySpace, *, has_lists: bool) -> None:
         with self._lock:
@@ -152,6 +156,7 @@ class Discovery:
     def _settle(self, heads: KeySpace, lists: KeySpace) -> None:
         with self._lock:
             self._heads, self._lists = heads.knowing(self._heads), lists.knowing(self._lists)
+            self._met = None
         self._complete = True
         self._scanned_count = self._key_count or 0 if self._is_small() else 0
 

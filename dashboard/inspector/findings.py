@@ -48,6 +48,8 @@ def queue_findings(
 ) -> list[Finding]:
     """Return what needs somebody in one queue, in no order. `workers` are its notable ones."""
     seen = list(workers)
+    if _is_calm(queue, seen):
+        return []
     alone = _no_live_worker(queue, seen, now)
     found = [alone] if alone else list(_holders(queue, seen))
     found += _overdue(queue, passed, now)
@@ -65,6 +67,14 @@ def queue_findings(
         for fault in queue.faults
     )
     return found
+
+
+def _is_calm(queue: QueueSummary, workers: list[Seen]) -> bool:
+    """Tell of most queues at once that none of the rest can be said."""
+    depths = queue.depths
+    if workers or queue.faults or depths.overdue or depths.dead:
+        return False
+    return not depths.pending or bool(queue.workers.live)
 
 
 def _no_live_worker(queue: QueueSummary, workers: list[Seen], now: float) -> Finding | None:

@@ -7,16 +7,16 @@ to count over workers; the collector did.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from dashboard.inspector.collector import Collector
-from dashboard.inspector.depths import DepthsAt, depth_asks, joined
+from dashboard.inspector.depths import DepthsAt, Lengths, depth_asks, joined
 from dashboard.inspector.discovery import Discovery, type_ask
 from dashboard.inspector.findings import RANK, queue_findings, ranked
 from dashboard.inspector.health import HealthDesk
 from dashboard.inspector.key_space import part_of
-from dashboard.inspector.passes import Pass
+from dashboard.inspector.passes import Pass, QueuePass
 from dashboard.inspector.reading import Reader, ScriptAsk
 from dashboard.inspector.server_findings import janitor_findings, server_findings
 from dashboard.inspector.snapshots import (
@@ -36,6 +36,15 @@ RAIL_QUEUES = 50
 """Queues that the rail lists; the overview has all of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A summary, and what it was put together from."""
+
+    lengths: Lengths
+    passed: QueuePass | None
+    summary: QueueSummary
+
+
 @dataclass(slots=True)
 class OverviewDesk:
     """Reads all queues."""
@@ -46,6 +55,8 @@ class OverviewDesk:
     health: HealthDesk
     defaults: Policy
     _rail: tuple[Pass, tuple[RailQueue, ...]] | None = None
+    _kept: dict[bytes, Row] = field(default_factory=dict)
+    """The last rows: between two passes most queues stand as they stood, for every page that is looked at."""
 
     def overview(self) -> Overview:
         """Return everything at a glance: at most two round trips beside the collector. Raises ServerError."""
@@ -122,16 +133,20 @@ class OverviewDesk:
         return depth_asks([QueueKeys.found(name) for name in sorted(names)], self.reader)
 
     def _summaries(self, depths: DepthsAt, latest: Pass, names: Sequence[bytes]) -> list[QueueSummary]:
-        return [
-            summary(
-                QueueKeys.found(name),
-                depths.lengths[name],
-                latest.queues.get(name),
-                self.defaults,
-                is_named=name in self.discovery.named,
-            )
+        kept = self._kept
+        rows = {
+            name: self._row(name, depths.lengths[name], latest.queues.get(name), kept.get(name))
             for name in sorted(depths.lengths.keys() & {*names, *latest.queues})
-        ]
+        }
+        self._kept = rows
+        return [row.summary for row in rows.values()]
+
+    def _row(self, name: bytes, lengths: Lengths, passed: QueuePass | None, kept: Row | None) -> Row:
+        if kept and kept.passed is passed and kept.lengths == lengths:
+            return kept
+        is_named = name in self.discovery.named
+        told = summary(QueueKeys.found(name), lengths, passed, self.defaults, is_named=is_named)
+        return Row(lengths, passed, told)
 
 
 def _is_outdated(latest: Pass, depths: DepthsAt, names: Sequence[bytes]) -> bool:

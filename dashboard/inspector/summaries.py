@@ -33,8 +33,6 @@ def summary(
     """Return the row. `policy` and `counts` are fresher than those of the pass, where they were read."""
     in_force = policy or (passed.policy if passed else defaults)
     workers = counts or (passed.counts if passed else _NOBODY)
-    figures = {"pending": lengths.pending, "delayed": lengths.delayed, "dead": lengths.dead}
-    odd = tuple(f"{name} is not a {WANTED[name]}" for name, length in figures.items() if length is None)
     return QueueSummary(
         name=q.queue,
         depths=Depths(
@@ -54,5 +52,17 @@ def summary(
         pending_trend=passed.trend if passed else (),
         promoted_at=passed.promoted_at if passed else None,
         reaped_at=passed.reaped_at if passed else None,
-        faults=tuple(dict.fromkeys((*odd, *faults, *(passed.faults if passed else ())))),
+        faults=tuple(dict.fromkeys((*_odd(lengths), *faults, *(passed.faults if passed else ())))),
     )
+
+
+def _odd(lengths: Lengths) -> list[str]:
+    """Return a sentence for each key that has another type."""
+    figures = (lengths.pending, lengths.delayed, lengths.dead)
+    if None not in figures:
+        return []
+    return [
+        f"{name} is not a {wanted}"
+        for (name, wanted), figure in zip(WANTED.items(), figures, strict=True)
+        if figure is None
+    ]

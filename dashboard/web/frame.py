@@ -6,6 +6,7 @@ Owns: `Shell` objects. Refuses: to fail; without Redis the frame has fewer figur
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 
 from flask import current_app, g, request
 
@@ -15,9 +16,12 @@ from dashboard.web.filters import bytes_size
 from dashboard.web.outcomes import Told, said
 from dashboard.web.services import services
 from dashboard.web.texts import shown
-from dashboard.web.urls import OUTCOME_NAMES, with_query
+from dashboard.web.urls import OUTCOME_NAMES, Urls, with_query
 from dashboard.web.view_models.parts import Link, Notice
 from dashboard.web.view_models.shell import QueueLink, Shell
+
+RAILS_KEPT = 64
+"""One for each page that somebody looks at: most of them stand as they stood two seconds before."""
 
 
 def bare(as_of: datetime | None) -> Shell:
@@ -37,14 +41,14 @@ def full(as_of: datetime | None, current: str | None = None) -> Shell:
 def drawn(as_of: datetime | None, read: snapshots.Shell | None, current: str) -> Shell:
     """The frame of what was read."""
     urls, settings, viewer = g.urls, services().settings, g.viewer
-    queues = read.queues if read else ()
+    queues: tuple[snapshots.RailQueue, ...] = read.queues if read else ()
     return Shell(
         environment=settings.environment,
         server_label=services().server_label,
         server_facts=server_facts(read.health) if read else (),
         home_href=urls.overview(),
         nav=navigation(current),
-        queues=tuple(queue_link(one, current) for one in queues),
+        queues=queue_links(queues, urls, current),
         more_count=read.queue_count - len(queues) if read else 0,
         more_href=urls.overview(),
         rail_href=urls.rail(current),
@@ -67,11 +71,15 @@ def navigation(current: str) -> tuple[Link, ...]:
     )
 
 
-def queue_link(queue: snapshots.RailQueue, path: str) -> QueueLink:
-    """A queue in the rail; current on its own page and on those below it."""
-    href = g.urls.queue(queue.name)
-    current = path == href or path.startswith(f"{href}/")
-    return QueueLink(shown(queue.name), href, current, queue.pending, queue.severity == "stale")
+@lru_cache(maxsize=RAILS_KEPT)
+def queue_links(queues: tuple[snapshots.RailQueue, ...], urls: Urls, path: str) -> tuple[QueueLink, ...]:
+    """The queues in the rail; one is current on its own page and on those below it."""
+    links = []
+    for queue in queues:
+        href = urls.queue(queue.name)
+        current = path == href or path.startswith(f"{href}/")
+        links.append(QueueLink(shown(queue.name), href, current, queue.pending, queue.severity == "stale"))
+    return tuple(links)
 
 
 def server_facts(health: snapshots.RedisHealth) -> tuple[str, ...]:

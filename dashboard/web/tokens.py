@@ -7,6 +7,7 @@ written `~XX`, so that no proxy, browser or framework finds anything in a segmen
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from werkzeug.routing import BaseConverter, ValidationError
@@ -17,6 +18,7 @@ _TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_-]|~[0-9A-F]{2})*", re.ASCII)
 _ESCAPE: Final = re.compile(rb"~([0-9A-F]{2})")
 
 
+@lru_cache(maxsize=4_096)
 def token(name: bytes) -> str:
     """The segment that stands for a name; the empty name gives the empty text."""
     return "".join([_SPELLED[byte] for byte in name])

@@ -7,6 +7,7 @@ Routes in `views/` say the same shapes; a test follows every one of these.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
@@ -108,6 +109,7 @@ def with_query(path: str, **query: str) -> str:
     return f"{path}?{urlencode(kept, errors='surrogateescape')}"
 
 
+@lru_cache(maxsize=4_096)
 def dom_id(kind: str, *parts: bytes | str) -> str:
     """An element's id that is a plain CSS identifier whatever the parts are: "w-0f3a…"."""
     key = b"\0".join([part if isinstance(part, bytes) else part.encode() for part in parts])

@@ -12,13 +12,14 @@ from dashboard.web.filters import number
 from dashboard.web.presenting import heads
 from dashboard.web.presenting.scene import Scene
 from dashboard.web.texts import moment, plural, shown
-from dashboard.web.urls import dom_id
+from dashboard.web.urls import Urls, dom_id
 from dashboard.web.view_models.overview import FindingLine, OverviewPage, QueueLine
 from dashboard.web.view_models.parts import Act, Link
 
 WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 ALL_WELL = "All is well: every queue has its workers, nothing is overdue and nobody is silent."
 ALARMING_PENDING_CODES = frozenset({"no-live-worker", "no-worker"})
+LINES_KEPT = 2_048
 TREND_POINTS = 42
 """Points of a sparkline: one for every second pixel."""
 TREND_WIDTH, TREND_HEIGHT, TREND_MARGIN = 84.0, 22.0, 2.4
@@ -27,7 +28,7 @@ TREND_WIDTH, TREND_HEIGHT, TREND_MARGIN = 84.0, 22.0, 2.4
 def overview_page(scene: Scene, read: Overview, server_label: str) -> OverviewPage:
     """The page object."""
     stuck = {one.queue for one in read.findings if one.code in ALARMING_PENDING_CODES}
-    queues = tuple(queue_line(scene, one, one.name in stuck) for one in read.queues)
+    queues = tuple(kept_line(scene.urls, one, one.name in stuck) for one in read.queues)
     summary = (
         f"{plural(len(queues), 'queue')}, {plural(read.worker_total, 'worker')}, "
         f"{plural(read.waiting_total, 'job')} waiting"
@@ -97,9 +98,24 @@ def finding_act(scene: Scene, finding: Finding) -> tuple[Link | None, Act | None
     return Link(label, urls.place(to.queue, place)), None
 
 
-def queue_line(scene: Scene, summary: QueueSummary, stuck: bool) -> QueueLine:
+_kept: dict[tuple[Urls, bytes], tuple[QueueSummary, bool, QueueLine]] = {}
+
+
+def kept_line(urls: Urls, summary: QueueSummary, stuck: bool) -> QueueLine:
+    """The row, built once for each summary: the inspector gives the same one while nothing has changed."""
+    kept = _kept.get((urls, summary.name))
+    if kept and kept[0] is summary and kept[1] is stuck:
+        return kept[2]
+    if len(_kept) >= LINES_KEPT:
+        _kept.clear()
+    line = queue_line(urls, summary, stuck)
+    _kept[urls, summary.name] = summary, stuck, line
+    return line
+
+
+def queue_line(urls: Urls, summary: QueueSummary, stuck: bool) -> QueueLine:
     """One row of the table."""
-    base, depths = scene.urls.queue(summary.name), summary.depths
+    base, depths = urls.queue(summary.name), summary.depths
     rates = summary.rates
     line, area = trend(summary.pending_trend)
     return QueueLine(
