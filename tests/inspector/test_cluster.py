@@ -9,27 +9,14 @@ import redis
 
 from dashboard.inspector import Inspector
 from tests.inspector.jobs import job
-from tests.support.processes import wait_until
-from tests.support.server import ValkeyServer, free_port
-
-
-def state(node: redis.Redis) -> str:
-    answer: dict[str, str] = node.execute_command("CLUSTER INFO")  # type: ignore[no-untyped-call]
-    return answer["cluster_state"]
+from tests.support.cluster import Cluster
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[redis.RedisCluster]:
     """A client of a cluster of one node."""
-    with ValkeyServer(cluster_enabled="yes", cluster_port=free_port()) as server:
-        with server.client() as node:
-            node.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
-            wait_until(
-                lambda: node.execute_command("CLUSTER INFO")["cluster_state"] == "ok",
-                20.0,
-                "slots are served",
-            )
-        client = redis.RedisCluster(host="127.0.0.1", port=server.port, protocol=2)
+    with Cluster(primary_count=1, replicas_each=0) as one:
+        client = one.client()
         yield client
         client.close()
 

@@ -85,9 +85,10 @@ class ValkeyServer:
     def start(self) -> Self:
         """Start it and return when it answers PING with its data loaded."""
         assert self._process is None, "the server is running already"
-        chosen = self.port
+        has_ports = bool(self.port)
         for _ in range(START_TRIES):
-            self.port = chosen or free_port()
+            if not has_ports:
+                self._take_ports()
             self._process = Guarded(self._command(), cwd=self.folder, output=self.folder / "log")
             wait_until(lambda: self._answers() or not self.is_running(), READY_SECONDS, "server answers")
             if self.is_running():
@@ -145,6 +146,9 @@ class ValkeyServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _take_ports(self) -> None:
+        self.port = free_port()
 
     def _running(self) -> Guarded:
         assert self._process is not None, "the server is not running"
