@@ -19,6 +19,7 @@ class Code(StrEnum):
     DEAD = "dead"
     DELAYED = "delayed"
     DISCARDED = "discarded"
+    DUPLICATE = "duplicate"
     ENQUEUED = "enqueued"
     GONE = "gone"
     HOLDING = "holding"
@@ -36,8 +37,8 @@ class Code(StrEnum):
     RESUMED = "resumed"
     RETIRED = "retired"
     RETRIED = "retried"
-    SETTLED = "settled"
     SAMPLED = "sampled"
+    SETTLED = "settled"
     TAKEN = "taken"
     UNREADABLE = "unreadable"
     WATCHED = "watched"
@@ -158,14 +159,22 @@ class Revived:
 
 @dataclass(frozen=True, slots=True)
 class Enqueued:
-    """ENQUEUED.
-
-    `conflicts` are places of jobs whose exact bytes are delayed already; those were not stored.
-    """
+    """ENQUEUED; `conflicts` are places of jobs whose bytes are delayed already and were not stored."""
 
     code: Code
     count: int
     conflicts: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class EnqueuedOnce:
+    """ENQUEUED; or nothing was stored: DUPLICATE, another enqueue came first, or DELAYED, as these bytes are.
+
+    `marked` is what stands under the dedup key: ours, or that of the first.
+    """
+
+    code: Code
+    marked: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +218,14 @@ class Switched:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampled:
+    """SAMPLED, and to how many of the streams an entry was added: 0 where each bucket had its own."""
+
+    code: Code
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One entry of a list or sorted set, as a page shows it.
 
@@ -220,14 +237,6 @@ class Entry:
     hint: int
     length: int
     preview: bytes
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """SAMPLED, and to how many of the streams an entry was added: 0 where each bucket had its own."""
-
-    code: Code
-    count: int
-
-
     digest: str
     score: bytes | None = None
 

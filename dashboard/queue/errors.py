@@ -178,3 +178,12 @@ def translated() -> Iterator[None]:
         if str(error).startswith(_NOPERM_IN_SCRIPT):
             raise ServerRefused(code, _HALFWAY) from error
         raise ServerRefused(code, _SENTENCES.get(code, f"Redis refused: {error}")) from error
+
+
+def was_never_sent(error: ServerAway) -> bool:
+    """Tell whether the server got no command: no connection came about, or it answered that it cannot now."""
+    cause = error.__cause__
+    if isinstance(cause, client_errors.ResponseError | client_errors.BusyLoadingError):
+        return True
+    # redis-py has no class for this; both of its sentences about connecting have these words.
+    return "connecting to" in str(cause)

@@ -5,6 +5,7 @@ It refuses names that would make two keys equal, and it never talks to Redis.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import secrets
@@ -129,7 +130,6 @@ class QueueKeys:
         """True when a segment of the name is reserved, so that its keys may belong to another queue."""
         return has_reserved_segment(self.queue)
 
-    def processing(self, worker: bytes) -> bytes:
     @property
     def samples_by_minute(self) -> bytes:
         """Stream: one of the samples of each minute, for a day."""
@@ -140,6 +140,7 @@ class QueueKeys:
         """Stream: one of the samples of each quarter of an hour, for thirty days."""
         return b"%s:900" % self.samples
 
+    def processing(self, worker: bytes) -> bytes:
         """List: what one worker holds, newest at the left."""
         return b"%s:processing:%s" % (self.queue, worker)
 
@@ -150,6 +151,14 @@ class QueueKeys:
     def op(self, operation_id: str) -> bytes:
         """Hash: the record of a bulk operation."""
         return b"%s:op:%s" % (self.queue, operation_id.encode())
+
+    def dedup(self, key: bytes) -> bytes:
+        """String that expires: who enqueued under this key, "token id". See `dedup`."""
+        return b"%s:dedup:%s" % (self.queue, one_segment(key))
+
+    def once(self, job_id: bytes) -> bytes:
+        """String that expires: by whom and when the job of this id was done. See `once`."""
+        return b"%s:once:%s" % (self.queue, one_segment(job_id))
 
 
 INSTANCE = b"i:"
@@ -163,10 +172,28 @@ SETTLED = b"s:"
 TOMBSTONE = b"t:"
 """`{q}:workers` field prefix: JSON of how a worker ended: state, at, beat, held, by, why."""
 
+HELD_BACK_UNTIL = "held_back_until"
+"""`{q}:stats` field: until when (seconds) a janitor reaps nobody who fell silent with most others."""
+HELD_BACK_COUNT = "held_back_count"
+"""`{q}:stats` field: how many workers fell silent together then."""
+
 
 def worker_field(kind: bytes, worker: bytes) -> bytes:
     """Return the `{q}:workers` field of one kind (INSTANCE, TOKEN, …) for one worker."""
     return kind + worker
+
+
+def one_segment(text: bytes) -> bytes:
+    """Return a text of any length and bytes as one `:`-segment that is no suffix of ours.
+
+    Different texts give different segments. What needs no escape stays as it is.
+    """
+    if len(text) > NAME_BYTES_MAX:
+        return b"%%sha256-%s" % hashlib.sha256(text).hexdigest().encode()
+    escaped = text.replace(b"%", b"%25").replace(b":", b"%3A")
+    if escaped in RESERVED_SEGMENTS:
+        return b"%%%02X%s" % (escaped[0], escaped[1:])
+    return escaped
 
 
 def split_key(key: bytes) -> tuple[bytes, bytes, bytes | None] | None:

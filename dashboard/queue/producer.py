@@ -1,24 +1,26 @@
 """The producer stores new jobs.
 
 Owns: making their bytes, the size limit, bounded calls, and saying honestly when it is not known whether a
-job was stored. Refuses: to try again by itself; a second enqueue is a second job.
+job was stored. Refuses: to try again by itself without a dedup key; a second enqueue is a second job.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import redis
-
 from dashboard.queue.connections import Connections
-from dashboard.queue.errors import AlreadyDelayed, JobTooLarge, OutcomeUnknown, ServerAway
+from dashboard.queue.dedup import DedupKey, Stored
+from dashboard.queue.errors import AlreadyDelayed, JobTooLarge, OutcomeUnknown, ServerAway, was_never_sent
 from dashboard.queue.job import encode, new_id
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.registry import Registration
 from dashboard.queue.scripts import Scripts
 
-JOB_BYTES_MAX = 1_048_576
+JOB_BYTES_MAX = 1_048_576 + 65_536
+"""A payload of 1 MB and what stands around it. Larger jobs hold up the server and every page with them."""
+DEDUP_SECONDS = 3600.0
+"""How long a dedup key is remembered unless told otherwise: longer than any retry of a request."""
 CALL_JOBS = 100
 CALL_BYTES = 1_048_576
 """About what one script call moves: more would keep the server from others for too long."""
@@ -45,17 +47,52 @@ class Producer:
         self._connections, self._max_job_bytes = connections, max_job_bytes
         self._registration = Registration(self.queue)
 
-    def enqueue(self, payload: object, *, id: object = None, name: str | None = None) -> object:
-        """Store one job at the end of the queue and return its id: a fresh one unless given."""
+    def enqueue(
+        self,
+        payload: object,
+        *,
+        id: object = None,
+        name: str | None = None,
+        dedup: bytes | str | None = None,
+        dedup_seconds: float = DEDUP_SECONDS,
+    ) -> object:
+        """Store one job at the end of the queue and return its id: a fresh one unless given.
+
+        With a `dedup` key only the first enqueue within `dedup_seconds` stores a job, and every one of them
+        returns its id; see `enqueue_once`.
+        """
         job_id = new_id() if id is None else id
+        if dedup is not None:
+            return self._store_once(payload, job_id, name, None, DedupKey.checked(dedup, dedup_seconds)).id
         self._store([self._encoded(job_id, payload, name)])
         return job_id
+
+    def enqueue_once(
+        self,
+        payload: object,
+        dedup: bytes | str,
+        *,
+        seconds: float = DEDUP_SECONDS,
+        delay_seconds: float | None = None,
+        id: object = None,
+        name: str | None = None,
+    ) -> Stored:
+        """Store one job unless one was stored under `dedup` in the last `seconds`; say which is there.
+
+        A call whose reply is lost is repeated for up to 15 s, or half of `seconds`, and the job is stored
+        once. The time (1 s to 366 days) counts from the first enqueue by the server's clock, whatever becomes
+        of the job meanwhile. Redis may forget the key early when it evicts keys or fails over.
+        """
+        job_id = new_id() if id is None else id
+        key = DedupKey.checked(dedup, seconds)
+        due = None if delay_seconds is None else _from_now(delay_seconds)
+        return self._store_once(payload, job_id, name, due, key)
 
     def enqueue_many(self, payloads: Iterable[object], *, name: str | None = None) -> list[str]:
         """Store jobs, the first to run first, in calls of at most 100 jobs or 1 MB; return their ids.
 
         All sizes are checked before the first call. When a call fails, the jobs of the calls before it are
-        stored, and the error says how many.
+        stored, and the error says how many. There is no dedup key for many: enqueue such jobs one by one.
         """
         ids, raws = [], []
         for payload in payloads:
@@ -65,20 +102,49 @@ class Producer:
         return ids
 
     def enqueue_in(
-        self, payload: object, seconds: float, *, id: object = None, name: str | None = None
+        self,
+        payload: object,
+        seconds: float,
+        *,
+        id: object = None,
+        name: str | None = None,
+        dedup: bytes | str | None = None,
+        dedup_seconds: float = DEDUP_SECONDS,
     ) -> object:
-        """Store one job that becomes due in `seconds` by the server's clock; return its id."""
-        return self._delay(payload, f"+{max(0.0, seconds):.3f}", id, name)
+        """Store one job that becomes due in `seconds` by the server's clock; return its id.
 
-    def enqueue_at(self, payload: object, at: float, *, id: object = None, name: str | None = None) -> object:
-        """Store one job that becomes due at `at` in unix seconds; return its id.
+        `dedup` as for `enqueue`.
+        """
+        return self._delay(payload, _from_now(seconds), id, name, dedup, dedup_seconds)
+
+    def enqueue_at(
+        self,
+        payload: object,
+        at: float,
+        *,
+        id: object = None,
+        name: str | None = None,
+        dedup: bytes | str | None = None,
+        dedup_seconds: float = DEDUP_SECONDS,
+    ) -> object:
+        """Store one job that becomes due at `at` in unix seconds; return its id. `dedup` as for `enqueue`.
 
         Raises AlreadyDelayed when exactly these bytes are delayed already; their first due time stays.
         """
-        return self._delay(payload, float(at), id, name)
+        return self._delay(payload, float(at), id, name, dedup, dedup_seconds)
 
-    def _delay(self, payload: object, due: float | str, given_id: object, name: str | None) -> object:
+    def _delay(
+        self,
+        payload: object,
+        due: float | str,
+        given_id: object,
+        name: str | None,
+        dedup: bytes | str | None,
+        dedup_seconds: float,
+    ) -> object:
         job_id = new_id() if given_id is None else given_id
+        if dedup is not None:
+            return self._store_once(payload, job_id, name, due, DedupKey.checked(dedup, dedup_seconds)).id
         raw = self._encoded(job_id, payload, name)
         client = self._connections.command()
         try:
@@ -91,6 +157,18 @@ class Producer:
                 f"Job {job_id!r} of queue {self._name} is delayed already; its due time was not changed."
             )
         return job_id
+
+    def _store_once(
+        self, payload: object, job_id: object, name: str | None, due: float | str | None, key: DedupKey
+    ) -> Stored:
+        raw = self._encoded(job_id, payload, name)
+        client = self._connections.command()
+        try:
+            stored = key.store(Scripts(client), self.queue, raw, job_id, due)
+        except ServerAway as error:
+            raise self._unknown(error, 0, 1) from error
+        self._registration.renew(client)
+        return stored
 
     def _encoded(self, job_id: object, payload: object, name: str | None) -> bytes:
         raw = encode(job_id, payload, name=name)
@@ -115,7 +193,7 @@ class Producer:
     def _unknown(self, error: ServerAway, stored: int, sent: int) -> ServerAway | OutcomeUnknown:
         """Return the error to raise: what was never sent was surely not stored."""
         before = f" {stored} before were." if stored else ""
-        if _was_never_sent(error):
+        if was_never_sent(error):
             return ServerAway(f"{error} Nothing was enqueued to {self._name}.{before}")
         return OutcomeUnknown(
             f"{error} It is not known whether {sent} job(s) were enqueued to {self._name}.{before}"
@@ -124,6 +202,10 @@ class Producer:
     @property
     def _name(self) -> str:
         return readable(self.queue.queue)
+
+
+def _from_now(seconds: float) -> str:
+    return f"+{max(0.0, seconds):.3f}"
 
 
 def _calls(raws: Sequence[bytes]) -> Iterator[list[bytes]]:
@@ -137,12 +219,3 @@ def _calls(raws: Sequence[bytes]) -> Iterator[list[bytes]]:
         size += len(raw)
     if call:
         yield call
-
-
-def _was_never_sent(error: ServerAway) -> bool:
-    """Tell whether the server got no command: no connection came about, or it answered that it cannot now."""
-    cause = error.__cause__
-    if isinstance(cause, redis.ResponseError | redis.BusyLoadingError):
-        return True
-    # redis-py has no class for this; both of its sentences about connecting have these words.
-    return "connecting to" in str(cause)

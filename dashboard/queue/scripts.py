@@ -21,6 +21,7 @@ from dashboard.queue.answers import (
     Code,
     Discarded,
     Enqueued,
+    EnqueuedOnce,
     Entry,
     Failed,
     Moved,
@@ -32,8 +33,8 @@ from dashboard.queue.answers import (
     Repeat,
     Retired,
     Revived,
-    Settled,
     Sampled,
+    Settled,
     Switched,
 )
 from dashboard.queue.keys import QueueKeys
@@ -148,7 +149,6 @@ class Scripts:
             return Promoted(code, repeat=Repeat.parse(answer[1:5]))
         return Promoted(code, answer[1], float(answer[2]) if answer[2] else None)
 
-    # An operator's acts on jobs
     def sample(self, q: QueueKeys, figures: Mapping[str, int]) -> Sampled:
         """Write down how deep the queue is, what was counted, and what the caller knows beside that."""
         series = [q.samples, q.samples_by_minute, q.samples_by_quarter]
@@ -156,6 +156,7 @@ class Scripts:
         answer = self._run("sample", [q.pending, q.delayed, q.dead, q.stats, *series], [self._now, *known])
         return Sampled(_code(answer), answer[1])
 
+    # An operator's acts on jobs
 
     def revive_one(self, q: QueueKeys, address: Address, act: Act, *, keep_attempts: bool = False) -> Revived:
         """Move one dead job to pending, to run next, its attempts set to 0 unless kept."""
@@ -267,6 +268,18 @@ class Scripts:
             args += [repr(due) if isinstance(due, float) else due, raw]
         answer = self._run("enqueue_at", [q.delayed, q.policy, q.stats], [*args, self._now])
         return Enqueued(_code(answer), answer[1], answer[2])
+
+    def enqueue_once(
+        self, q: QueueKeys, raw: bytes, *, due: float | str | None, dedup: bytes, mark: bytes, mark_ms: int
+    ) -> EnqueuedOnce:
+        """Store one job, unless `dedup` is marked; `mark` stands there for `mark_ms` from then on.
+
+        `due` None means pending, else unix seconds or "+5" as for `enqueue_at`.
+        """
+        keys = [q.pending if due is None else q.delayed, q.dedup(dedup), q.policy, q.stats]
+        at = "" if due is None else repr(due) if isinstance(due, float) else due
+        answer = self._run("enqueue_once", keys, [raw, at, mark, mark_ms, self._now])
+        return EnqueuedOnce(_code(answer), answer[1])
 
     def pause(self, q: QueueKeys, act: Act) -> Switched:
         """Stop workers of ours from claiming."""

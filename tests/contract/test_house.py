@@ -19,7 +19,7 @@ LONGER_FOR_A_REASON = {
     # One walk over one object: in parts it would be harder to follow, not easier.
     "dashboard/queue/lua/shared/counter.lua": 90,
     # One typed method for each script, and the reader looks for all of them in one class.
-    "dashboard/queue/scripts.py": 330,
+    "dashboard/queue/scripts.py": 360,
 }
 MARKS = re.compile("|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK", "pragma: no " + "cover"]))
 VAGUE_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "data", "info", "misc"}

@@ -43,6 +43,7 @@ class Case:
 SCORE = b"%.17g" % (NOW + 60)
 PENDING, HELD, DEAD = {Q.pending}, {Q.processing(W1)}, {Q.dead}
 P2, A1, X1 = address(job("p2"), "pending", 1), job("a1"), address(job("x1", 4), "dead", 0)
+DEDUP = {Q.dedup(b"k")}
 DELAYED = address(D2, "delayed", 1, SCORE)
 OF_W1, OF_W2 = (address(job(name), "processing", 0, worker=w) for name, w in [("a1", W1), ("b1", W2)])
 
@@ -50,6 +51,11 @@ OF_W1, OF_W2 = (address(job(name), "processing", 0, worker=w) for name, w in [("
 def requeue(scripts: Scripts, why: str, evidence: bytes) -> object:
     """Reap W1."""
     return scripts.requeue(Q, W1, why=why, evidence=evidence, defaults=Policy(), act=ACT)
+
+
+def once(scripts: Scripts, due: str | None) -> object:
+    """Enqueue under the dedup key "k"."""
+    return scripts.enqueue_once(Q, job("n"), due=due, dedup=b"k", mark=b"token 1", mark_ms=60_000)
 
 
 def discard(place: str) -> Callable[[Scripts], object]:
@@ -118,15 +124,15 @@ CASES = [
         "requeue", lambda s: requeue(s, "child-exit", TOKEN.encode()), Code.REAPED,
         PENDING | HELD | DEAD | {Q.heartbeats}, RECORDS | {Q.policy, Q.watch}, "child-exit",
     ),
+    case(
+        "sample", lambda s: s.sample(Q, {"held": 4}), Code.SAMPLED, PENDING | DEAD | {Q.delayed}, {Q.stats}
+    ),
     act(
         "promote", lambda s: s.promote_due(Q, act=ACT), Code.PROMOTED, PENDING | {Q.delayed}, RECORDS, "due"
     ),
     act(
         "promote", lambda s: s.promote_one(Q, DELAYED, ACT), Code.PROMOTED, PENDING | {Q.delayed}, RECORDS,
         "one",
-    case(
-        "sample", lambda s: s.sample(Q, {"held": 4}), Code.SAMPLED, PENDING | DEAD | {Q.delayed}, {Q.stats}
-    ),
     ),
     act("revive", lambda s: s.revive_one(Q, X1, ACT), Code.RETRIED, PENDING | DEAD, RECORDS, "one"),
     act(
@@ -161,6 +167,11 @@ CASES = [
     case(
         "enqueue_at", lambda s: s.enqueue_at(Q, [(job("n"), "+5")]), Code.ENQUEUED, {Q.delayed},
         {Q.policy, Q.stats},
+    ),
+    case("enqueue_once", lambda s: once(s, None), Code.ENQUEUED, PENDING | DEDUP, {Q.policy, Q.stats}),
+    case(
+        "enqueue_once", lambda s: once(s, "+5"), Code.ENQUEUED, DEDUP | {Q.delayed}, {Q.policy, Q.stats},
+        "delayed",
     ),
     act("pause", lambda s: s.pause(Q, ACT), Code.PAUSED, {Q.policy}, {Q.events}),
     act("resume", lambda s: s.resume(Q, ACT), Code.RESUMED, {Q.policy}, {Q.events}),

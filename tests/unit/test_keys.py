@@ -14,6 +14,7 @@ from dashboard.queue.keys import (
     check_worker_name,
     default_worker_name,
     has_reserved_segment,
+    one_segment,
     scan_pattern,
     split_key,
     worker_field,
@@ -153,3 +154,18 @@ def test_S47_the_pattern_of_a_scan_matches_one_queue_only(redis_client: redis.Re
 
 def test_fields_of_workers_are_a_prefix_and_the_name() -> None:
     assert worker_field(b"k:", b"a b\xff") == b"k:a b\xff"
+
+
+def test_a_dedup_key_or_job_id_of_any_bytes_is_one_segment_that_names_no_other_queue() -> None:
+    q = QueueKeys("{mail}")
+    assert q.dedup(b"order-7") == b"{mail}:dedup:order-7"
+    assert q.once(b"a b/\xff") == b"{mail}:once:a b/\xff"
+    texts = [b"a:b", b"a%3Ab", b"a%3A:b", b"%", b"%25", *RESERVED_SEGMENTS, b"%70ending", b"x:pending"]
+    texts += [b"", b"x" * NAME_BYTES_MAX, b"x" * (NAME_BYTES_MAX + 1), b"y" * 1_000_000]
+    segments = [one_segment(text) for text in texts]
+    assert len(set(segments)) == len(texts)
+    for text, segment in zip(texts, segments, strict=True):
+        assert len(segment) <= 3 * NAME_BYTES_MAX
+        assert not has_reserved_segment(segment)
+        assert len(q.dedup(text).split(b":")) == 3
+        assert split_key(q.dedup(text)) is None
