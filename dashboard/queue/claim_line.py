@@ -1,7 +1,8 @@
 """The claiming connection of one worker: every job enters and leaves the worker's list through it.
 
-Owns: the connection, the numbers of settle calls, and what follows a reply that never came: drop the
-connection, have the server end it, read the own list with no claim outstanding, and go on from what it holds.
+Owns: the connection, and what follows a reply that never came: drop the connection, have the server end it,
+read the own list with no claim outstanding, and go on from what it holds. What a server has forgotten of
+confirmed acknowledgements is acknowledged again.
 Refuses: to be used by two threads, and to decide when to claim.
 
 Each method returns only when its outcome is known. While the server is away it calls `wait(tries)`, which
@@ -25,6 +26,7 @@ from dashboard.queue.errors import QueueError, ServerError, ServerRefused, Wrong
 from dashboard.queue.keys import SETTLED, QueueKeys, readable, worker_field
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
+from dashboard.queue.settle_calls import SettleCalls
 from dashboard.queue.slot import Slot
 
 T = TypeVar("T")
@@ -60,18 +62,22 @@ class ClaimLine:
         self._processing = queue.processing(worker)
         self._client: redis.Redis | None = None
         self._scripts: Scripts | None = None
-        # Above every number that an earlier instance under the same name can have left behind.
-        self._call = int(time.time() * 1000)
+        self._calls = SettleCalls()
+        self._has_forgotten = False
         self._doubts = 0
 
     def settle(self, done: Sequence[bytes], rest: Sequence[bytes], n: int) -> Turn:
         """Acknowledge `done` and claim up to `n` more, while `rest` of the batch waits."""
-        self._call += 1
+        scripts = self._ready()
+        if self._has_forgotten:
+            return self._reconciled(self._calls.number + 1, done, rest)
+        call = self._calls.begin(done)
         try:
-            answer = self._ready().settle(self._q, self._worker, self._call, done, n)
+            answer = scripts.settle(self._q, self._worker, call, done, n)
         except QueueError as error:
             return self._settle_in_doubt(error, done, rest)
         self._doubts = 0
+        self._calls.confirm(call, answer.lost)
         for place in answer.lost:
             self._say_lost("acknowledged", done[place])
         return Turn([*rest, *answer.raws] if rest else answer.raws, answer.code is Code.PAUSED)
@@ -132,21 +138,33 @@ class ClaimLine:
         self._say_trouble(error)
         if isinstance(error, ServerError):
             self._drop()
-
-        def attempt(_: Scripts, __: bool) -> list[bytes]:
-            client = self._connected()
-            with translated():
-                stored = client.hget(self._q.workers, worker_field(SETTLED, self._worker))
-            known = call_number(stored)
-            outcome = reconcile(self._listed(), known, self._call, done, rest)
-            with translated():
-                for raw in outcome.acks:
-                    client.lrem(self._processing, -1, raw)
-            return outcome.todo
-
         self._doubts += 1
         self._wait(self._doubts)
-        return Turn(self._until_known(attempt))
+        return self._reconciled(self._calls.number, done, rest)
+
+    def _reconciled(self, doubtful: int, done: Sequence[bytes], rest: Sequence[bytes]) -> Turn:
+        """Go on from what the server knows of call number `doubtful` and of those before it."""
+
+        def attempt(scripts: Scripts, _: bool) -> list[bytes]:
+            known = self._stored_call()
+            forgotten = self._calls.forgotten_by(known)
+            if forgotten:
+                self._say_trouble("Redis forgot acknowledgements: what is listed again leaves again.")
+            outcome = reconcile(self._listed(), known, doubtful, done, rest, forgotten)
+            if known is not None and known >= doubtful:
+                self._calls.confirm(known)
+            elif outcome.acks:
+                # With a number of its own: where this reply is lost too, the number tells.
+                call = self._calls.begin(outcome.acks, after=known)
+                answer = scripts.settle(self._q, self._worker, call, outcome.acks, 0)
+                self._calls.confirm(call, answer.lost)
+            else:
+                self._calls.dismiss(known)
+            return outcome.todo
+
+        todo = self._until_known(attempt)
+        self._has_forgotten = False
+        return Turn(todo)
 
     def _until_known(self, attempt: Callable[[Scripts, bool], T]) -> T:
         """Call `attempt(scripts, repeated)` until it returns; pause between the tries."""
@@ -173,8 +191,20 @@ class ClaimLine:
                 self._client = client
                 self._end_ghost()
                 self._slot.client_id = int(self._connected().client_id())
+            self._has_forgotten = bool(self._calls.forgotten_by(self._stored_call()))
             self._scripts = Scripts(client)
         return self._scripts
+
+    def _stored_call(self) -> int | None:
+        """Return the number of the last settle that the server knows of; None where it cannot be had."""
+        try:
+            with translated():
+                field = worker_field(SETTLED, self._worker)
+                return call_number(self._connected().hget(self._q.workers, field))
+        except ServerRefused as error:
+            if error.code in ("NOPERM", "WRONGTYPE"):
+                return None
+            raise
 
     def _connected(self) -> Any:
         """Return the live client. redis-py's stubs know neither bytes as names nor fractions of seconds."""
@@ -204,7 +234,7 @@ class ClaimLine:
         listed.reverse()
         return listed
 
-    def _say_trouble(self, error: QueueError) -> None:
+    def _say_trouble(self, error: QueueError | str) -> None:
         log.warning("worker %s of queue %s: %s", readable(self._worker), readable(self._q.queue), error)
 
     def _say_lost(self, what: str, raw: bytes) -> None:

@@ -49,19 +49,37 @@ def without(listed: Sequence[bytes], removed: Sequence[bytes]) -> list[bytes]:
 
 
 def reconcile(
-    listed: Sequence[bytes], stored_call: int | None, call: int, done: Sequence[bytes], rest: Sequence[bytes]
+    listed: Sequence[bytes],
+    stored_call: int | None,
+    call: int,
+    done: Sequence[bytes],
+    rest: Sequence[bytes],
+    remembered: Sequence[bytes] = (),
 ) -> Reconciled:
     """Decide what became of settle number `call`, which acknowledged `done` while `rest` waited in the batch.
 
     `listed` is the worker's list, oldest first; `stored_call` the number of the last settle that happened,
-    None when Redis forgot it. It happened: everything listed waits to be run. It did not: the finished copies
-    are acknowledged, everything else runs. Forgotten: everything runs, since a second run is allowed and a
-    lost job is not.
+    None when Redis forgot it; `remembered` what later calls than that had acknowledged before Redis forgot
+    them. It happened: everything listed waits to be run. It did not: the finished copies are acknowledged, of
+    what stands beyond the copies in hand the remembered ones too, and everything else runs. No number:
+    everything runs, since a second run is allowed and a lost job is not.
     """
     if stored_call is None or stored_call >= call:
         return Reconciled([], list(listed))
-    acks = still_held(listed, [*done, *rest], done)
+    hand = [*done, *rest]
+    acks = still_held(listed, hand, done) + in_both(remembered, without(listed, hand))
     return Reconciled(acks, without(listed, acks))
+
+
+def in_both(wanted: Sequence[bytes], present: Sequence[bytes]) -> list[bytes]:
+    """Return those of `wanted` that `present` has a copy for, each copy of it standing for one."""
+    left = Counter(present)
+    found = []
+    for raw in wanted:
+        if left[raw] > 0:
+            left[raw] -= 1
+            found.append(raw)
+    return found
 
 
 def call_number(stored: bytes | None) -> int | None:

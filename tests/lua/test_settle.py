@@ -140,3 +140,13 @@ def test_S14_a_late_acknowledgement_after_a_reap_changes_nothing(
     before = look()
     assert scripts.settle(q, W2, 9, [B1], 0) == Settled(Code.SETTLED, 0, [0], [])
     assert look() == changed(before, {"workers": {b"s:w2": settled(9)}})
+
+
+def test_who_wants_nothing_is_acknowledged_although_pending_has_a_wrong_type(
+    scripts: Scripts, client: redis.Redis, q: QueueKeys
+) -> None:
+    client.set(q.pending, "mine")
+    client.lpush(q.processing(W2), B1)
+    assert scripts.settle(q, W2, 3, [B1], 0).acked_count == 1
+    assert not client.exists(q.processing(W2))
+    assert client.get(q.pending) == b"mine"

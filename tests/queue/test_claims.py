@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.queue.claims import call_number, reconcile, still_held, without
+from dashboard.queue.claims import call_number, in_both, reconcile, still_held, without
 
 A, B, C = b"a", b"b", b"c"
 copies = st.lists(st.sampled_from([A, B, C]), max_size=6)
@@ -45,13 +45,37 @@ def test_what_was_reaped_meanwhile_is_neither_run_nor_acknowledged() -> None:
     assert (outcome.acks, outcome.todo) == ([], [])
 
 
-@given(listed=copies, done=copies, rest=copies, stored=st.sampled_from([None, 6, 7]))
+def test_S44_what_is_listed_again_although_it_was_acknowledged_is_acknowledged_again() -> None:
+    outcome = reconcile([A, B, C], 3, 7, done=[B], rest=[C], remembered=[A])
+    assert (outcome.acks, outcome.todo) == ([B, A], [C])
+
+
+def test_S44_an_equal_copy_in_hand_is_not_taken_for_the_acknowledged_one() -> None:
+    outcome = reconcile([A, B], 3, 7, done=[B], rest=[A], remembered=[A])
+    assert (outcome.acks, outcome.todo) == ([B], [A])
+    outcome = reconcile([A, B, A], 3, 7, done=[B], rest=[A], remembered=[A])
+    assert (outcome.acks, outcome.todo) == ([B, A], [A])
+
+
+def test_S44_an_acknowledged_job_that_is_not_listed_again_is_left_alone() -> None:
+    outcome = reconcile([B], 3, 7, done=[], rest=[], remembered=[A])
+    assert (outcome.acks, outcome.todo) == ([], [B])
+
+
+@given(listed=copies, done=copies, rest=copies, stored=st.sampled_from([None, 6, 7]), remembered=copies)
 def test_every_listed_copy_is_run_or_acknowledged_exactly_once(
-    listed: list[bytes], done: list[bytes], rest: list[bytes], stored: int | None
+    listed: list[bytes], done: list[bytes], rest: list[bytes], stored: int | None, remembered: list[bytes]
 ) -> None:
-    outcome = reconcile(listed, stored, 7, done, rest)
+    outcome = reconcile(listed, stored, 7, done, rest, remembered)
     assert Counter(outcome.acks) + Counter(outcome.todo) == Counter(listed)
-    assert not Counter(outcome.acks) - Counter(done)
+    assert not Counter(outcome.acks) - Counter(done) - Counter(remembered)
+    # What waits in hand and is still listed waits on.
+    assert not (Counter(rest) & (Counter(listed) - Counter(done))) - Counter(outcome.todo)
+
+
+@given(wanted=copies, present=copies)
+def test_a_copy_stands_for_one(wanted: list[bytes], present: list[bytes]) -> None:
+    assert Counter(in_both(wanted, present)) == Counter(wanted) & Counter(present)
 
 
 @given(hand=copies, part=copies, gone=copies)

@@ -96,6 +96,11 @@ class Proxy:
         for one in sockets:
             shut(one)
 
+    def lead_to(self, port: int) -> None:
+        """Cut every connection, and lead new ones to another server."""
+        self._server_port = port
+        self.cut_all()
+
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
         return self

@@ -3,7 +3,7 @@
 -- ARGV  1 worker · 2 number of this call · 3 n, jobs to claim · 4 now, or '' for the server's clock
 --       5… the raws to acknowledge, oldest first
 -- Answers  {'settled' | 'paused', acked, {places of raws that were not held}, {raws claimed}}
---          {'wrongtype', key, want, got}
+--          {'wrongtype', key, want, got}: pending matters only to who wants jobs
 -- Never safe to run twice: a repeated call claims again. Its number, stored last, tells a worker whose reply was
 -- lost whether the call happened.
 --@include record
@@ -11,7 +11,7 @@
 local pending, processing, workers, policy, stats = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local worker, call, wanted, now = ARGV[1], ARGV[2], tonumber(ARGV[3]), server_time(ARGV[4])
 
-local wrong = wrong_type(pending, 'list') or wrong_type(processing, 'list')
+local wrong = wrong_type(processing, 'list') or wanted > 0 and wrong_type(pending, 'list')
 if wrong then return wrong end
 
 open_write_gate(stats)
