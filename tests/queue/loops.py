@@ -17,6 +17,13 @@ from tests.queue.running import POLICY, Q
 W = b"w1"
 
 
+def beaten_slot() -> Slot:
+    """The slot of a worker that was beaten for once and for all."""
+    slot = Slot()
+    slot.write_beat(time.monotonic() + 1000, time.time() + 1000, 0)
+    return slot
+
+
 @contextmanager
 def running(
     url: str,
@@ -27,9 +34,7 @@ def running(
     beaten: bool = True,
 ) -> Iterator[Slot]:
     """A loop in a thread, beaten for once and for all; stopped and joined at the end."""
-    slot = Slot()
-    if beaten:
-        slot.write_beat(time.monotonic() + 1000, time.time() + 1000, 0)
+    slot = beaten_slot() if beaten else Slot()
     loop = JobLoop(
         Connections.from_url(url), Q, W, handler, slot, batch=batch, defaults=policy, block_seconds=0.2
     )

@@ -1,0 +1,53 @@
+"""One history of a client, again and again, each time with another reply lost.
+
+Owns: counting the replies of a history without faults, and the order of the runs. Refuses: to know what
+the client does; the history itself checks what must be true at its end, fault or no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.queue.running import Client
+from tests.support.proxy import Fault, Proxy
+
+FAULTS = [Fault.WHOLE, Fault.HALF, Fault.BEFORE]
+
+
+def for_every_reply(
+    proxy: Proxy, client: Client, fault: Fault, history: Callable[[], None], *, at_least: int
+) -> None:
+    """Run `history` once without a fault, then once for each of its replies, always from an empty server.
+
+    The server forgets its scripts too, so that the replies to both ways of calling one are lost in turn.
+    `at_least` replies must be among them: fewer mean that the history does not go through the proxy.
+    """
+    begin(proxy, client)
+    history()
+    count = len(proxy.requests)
+    assert count >= at_least, transcript(proxy)
+    for number in range(1, count + 1):
+        begin(proxy, client)
+        proxy.fail_reply(number, fault)
+        try:
+            history()
+            assert proxy.lost_count == 1, "the history took another way this time"
+        except BaseException as error:
+            error.add_note(f"{fault.value}, {number} of {count}; asked was\n{transcript(proxy)}")
+            raise
+
+
+def begin(proxy: Proxy, client: Client) -> None:
+    """Empty the server, scripts included, and count from one."""
+    client.flushall()
+    client.script_flush()
+    proxy.reset()
+
+
+def transcript(proxy: Proxy) -> str:
+    """What was asked through the proxy, numbered, the beginning of each."""
+    lines = []
+    for number, words in enumerate(proxy.requests, 1):
+        shown = b" ".join(word[:40] for word in words[:8])
+        lines.append(f"{number:>4} {shown.decode('utf-8', 'backslashreplace')}")
+    return "\n".join(lines)
