@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import shlex
 
-from dashboard.inspector.snapshots import Event, JobView
+from dashboard.inspector.snapshots import JobView
 from dashboard.web.filters import bytes_size, iso
 from dashboard.web.presenting.job_lines import job_acts, limit_note
 from dashboard.web.presenting.scene import Scene
+from dashboard.web.presenting.timeline import event_line
 from dashboard.web.texts import moment, plural, shown
-from dashboard.web.view_models.job import EventLine, JobPage
+from dashboard.web.view_models.job import JobPage
 from dashboard.web.view_models.parts import Fact
 
 
@@ -104,11 +105,3 @@ def command(read: JobView) -> str:
     if not is_exact or queue.startswith("-") or row.id_text.startswith("-"):
         return ""
     return f"watchkeeper jobs {shlex.quote(queue)} --id {shlex.quote(row.id_text)}"
-
-
-def event_line(event: Event) -> EventLine:
-    """One line of the flight recorder."""
-    known = dict(event.fields)
-    by = f" by {shown(known['by'])}" if known.get("by") else ""
-    rest = ", ".join(f"{name} {value}" for name, value in event.fields if name not in ("by", "jobs"))
-    return EventLine(at=moment(event.at), text=f"{event.verb}{by}" + (f" ({rest})" if rest else ""))
