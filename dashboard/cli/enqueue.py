@@ -12,11 +12,12 @@ from typing import IO, Any, Final
 import click
 
 from dashboard.cli.names import NAME, exact, printable, shown
-from dashboard.cli.options import Seconds, as_json, examples
+from dashboard.cli.options import Duration, Seconds, as_json, examples
 from dashboard.cli.output import counted, document
 from dashboard.cli.session import Session, pass_session
+from dashboard.queue.dedup import SECONDS_MAX, SECONDS_MIN
 from dashboard.queue.errors import QueueError
-from dashboard.queue.producer import Producer
+from dashboard.queue.producer import DEDUP_SECONDS, Producer
 
 CHUNK: Final = 100
 """Jobs of one call when many are enqueued."""
@@ -29,6 +30,7 @@ DELAY_SECONDS_MAX: Final = 10 * 365 * 86_400.0
     epilog=examples(
         """watchkeeper enqueue mail '{"to": "ada@mail.example"}'""",
         """watchkeeper enqueue mail '{"to": "ada@mail.example"}' --in 300""",
+        """watchkeeper enqueue mail '{"order": 7}' --dedup order-7 --dedup-for 1d""",
         "watchkeeper enqueue mail --from payloads.jsonl",
         "zcat payloads.jsonl.gz | watchkeeper enqueue mail --from -",
     ),
@@ -44,6 +46,19 @@ DELAY_SECONDS_MAX: Final = 10 * 365 * 86_400.0
     type=Seconds(0, DELAY_SECONDS_MAX),
     help="Due in so many seconds, not now.",
 )
+@click.option(
+    "--dedup",
+    type=NAME,
+    metavar="KEY",
+    help="Store nothing when a job was enqueued under this key lately; its id is printed then.",
+)
+@click.option(
+    "--dedup-for",
+    "dedup_seconds",
+    type=Duration(SECONDS_MIN, SECONDS_MAX),
+    metavar="TIME",
+    help="How long the key of --dedup is remembered: 90, 15m, 1h, 2d.  [default: 1h]",
+)
 @as_json
 @pass_session
 def enqueue(
@@ -54,6 +69,8 @@ def enqueue(
     job_id: str | None,
     name: str | None,
     delay_seconds: float | None,
+    dedup: bytes | None,
+    dedup_seconds: float | None,
     as_json: bool,
 ) -> None:
     """Put a job with the JSON value PAYLOAD into QUEUE, or one for each line of a file.
@@ -63,21 +80,36 @@ def enqueue(
     """
     if (payload is None) == (source is None):
         raise click.UsageError("Give either PAYLOAD or --from FILE.")
-    if source is not None and (job_id or name or delay_seconds is not None):
-        raise click.UsageError("--id, --name and --in belong to one PAYLOAD, not to --from.")
+    if source is not None and (job_id or name or dedup or delay_seconds is not None):
+        raise click.UsageError("--id, --name, --in and --dedup belong to one PAYLOAD, not to --from.")
+    if dedup_seconds is not None and dedup is None:
+        raise click.UsageError("--dedup-for needs --dedup.")
     producer = Producer(session.connections, queue, defaults=session.defaults)
     if source is not None:
         enqueue_lines(producer, queue, source, as_json)
         return
     value = read_payload(payload or "", "PAYLOAD")
-    if delay_seconds is None:
+    is_new = True
+    if dedup is not None:
+        stored = producer.enqueue_once(
+            value,
+            dedup,
+            seconds=dedup_seconds or DEDUP_SECONDS,
+            delay_seconds=delay_seconds,
+            id=job_id,
+            name=name,
+        )
+        new_id, is_new = stored.id, stored.is_new
+    elif delay_seconds is None:
         new_id = producer.enqueue(value, id=job_id, name=name)
     else:
         new_id = producer.enqueue_in(value, delay_seconds, id=job_id, name=name)
     if as_json:
-        document(exact(queue, "queue") | {"id": new_id, "count": 1})
+        document(exact(queue, "queue") | {"id": new_id, "count": int(is_new)})
     else:
-        click.echo(new_id)
+        click.echo(printable(str(new_id)))
+    if not is_new:
+        click.echo("Nothing was stored: that job was enqueued under the same key before.", err=True)
 
 
 def read_payload(text: str | bytes, where: str) -> Any:

@@ -9,6 +9,9 @@ import click
 
 from dashboard.cli.session import whoami
 
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+"""Seconds of each unit of time."""
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 acting_as = click.option(
@@ -30,3 +33,22 @@ class Seconds(click.FloatRange):
         if math.isnan(number):
             self.fail(f"{value} is not a number of seconds.", param, ctx)
         return number
+
+
+class Duration(click.ParamType):
+    """Seconds within bounds, as a number or with a unit: 90, 90s, 15m, 1h, 2d."""
+
+    name = "duration"
+
+    def __init__(self, least: float, most: float) -> None:
+        self._seconds = Seconds(least, most)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the seconds, or fail with one sentence."""
+        text = str(value)
+        digits, unit = (text[:-1], text[-1:]) if text[-1:] in UNITS else (text, "s")
+        try:
+            seconds = float(digits) * UNITS[unit]
+        except ValueError:
+            self.fail(f"{text} is no time such as 90, 15m, 1h or 2d.", param, ctx)
+        return self._seconds.convert(seconds, param, ctx)

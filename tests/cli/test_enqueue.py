@@ -78,6 +78,46 @@ def test_any_bytes_that_a_shell_can_pass_name_a_queue(
     assert redis_client.llen(name + b":pending") == 1
 
 
+def test_under_a_dedup_key_the_second_stores_nothing_prints_the_first_id_and_says_so(
+    cli: Run, redis_client: redis.Redis
+) -> None:
+    first = cli("enqueue", "mail", "1", "--dedup", "order:7")
+    again = cli("enqueue", "mail", "1", "--dedup", "order:7", "--in", "60", "--id", "mine")
+    as_json = cli("enqueue", "mail", "1", "--dedup", "order:7", "--json")
+    other = cli("enqueue", "mail", "2", "--dedup", b"\xff", "--dedup-for", "2d", "--id", "b", "--json")
+
+    assert (first.code, first.err) == (0, "")
+    assert (again.code, again.out) == (0, first.out)
+    assert again.err == "Nothing was stored: that job was enqueued under the same key before.\n"
+    assert as_json.json() == {"queue": "mail", "id": first.out.strip(), "count": 0}
+    assert other.json() == {"queue": "mail", "id": "b", "count": 1}
+    assert [job["payload"] for job in pending(redis_client, b"mail")] == [1, 2]
+    assert redis_client.exists("mail:delayed") == 0
+    assert 3500 < int(redis_client.ttl("mail:dedup:order%3A7")) <= 3600
+    assert 172_700 < int(redis_client.ttl(b"mail:dedup:\xff")) <= 172_800
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("1", "--dedup-for", "1h"), "--dedup-for needs --dedup"),
+        (("1", "--dedup", "k", "--dedup-for", "1w"), "1w is no time such as 90, 15m, 1h or 2d"),
+        (("1", "--dedup", "k", "--dedup-for", "nan"), "nan is not a number of seconds"),
+        (("1", "--dedup", "k", "--dedup-for", "500d"), "is not in the range"),
+        (("1", "--dedup", ""), "must not be empty"),
+        (("--from", "-", "--dedup", "k"), "belong to one PAYLOAD"),
+    ],
+)
+def test_a_dedup_key_that_cannot_be_is_refused_and_nothing_is_stored(
+    cli: Run, redis_client: redis.Redis, arguments: tuple[str, ...], says: str
+) -> None:
+    ran = cli("enqueue", "mail", *arguments)
+
+    assert ran.code == 2
+    assert says in ran.err
+    assert redis_client.dbsize() == 0
+
+
 @pytest.mark.parametrize("by", ["file", "pipe"])
 def test_a_file_of_json_lines_is_enqueued_in_order_with_a_progress_bar(
     cli: Run, redis_client: redis.Redis, tmp_path: Path, by: str
@@ -110,7 +150,7 @@ def test_a_wrong_line_ends_the_command_and_says_how_many_went_in(cli: Run, redis
 def test_a_job_that_is_too_large_is_refused_before_anything_is_stored(
     cli: Run, redis_client: redis.Redis
 ) -> None:
-    ran = cli("enqueue", "mail", "--from", "-", stdin=json.dumps("x" * 1_100_000).encode())
+    ran = cli("enqueue", "mail", "--from", "-", stdin=json.dumps("x" * 1_200_000).encode())
 
     assert (ran.code, ran.out) == (4, "")
     assert "limit" in ran.err

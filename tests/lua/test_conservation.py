@@ -57,8 +57,8 @@ class Walk:
     def step(self) -> str:
         """Make one random call and return its name."""
         calls = (
-            "enqueue enqueue_at claim claim settle fail release beat retire requeue promote revive_one "
-            "revive_oldest bury take discard restore purge pause wait odd"
+            "enqueue enqueue_at enqueue_once claim claim settle fail release beat retire requeue promote "
+            "revive_one revive_oldest bury take discard restore purge pause wait odd"
         ).split()
         name = self.dice.choice(calls)
         getattr(self, name)()
@@ -97,6 +97,14 @@ class Walk:
         raws = self.some()
         answer = self.scripts.enqueue_at(self.q, [(raw, f"+{self.dice.randint(0, 60)}") for raw in raws])
         self.jobs.update(sign(raw) for place, raw in enumerate(raws) if place not in answer.conflicts)
+
+    def enqueue_once(self) -> None:
+        raw = self.dice.choice(self.fresh)
+        answer = self.scripts.enqueue_once(
+            self.q, raw, due=self.dice.choice([None, "+9"]), dedup=self.dice.choice([b"k1", b"k2", b"k3"]),
+            mark=b"t 1", mark_ms=self.dice.choice([1, 60_000]),
+        )  # fmt: skip
+        self.jobs.update([sign(raw)] if answer.code is Code.ENQUEUED else [])
 
     def claim(self) -> None:
         self.scripts.claim(self.q, self.worker(), self.dice.randint(0, 6))

@@ -22,6 +22,7 @@ from dashboard.queue.errors import (
     WrongKeyType,
 )
 from dashboard.queue.producer import Producer
+from dashboard.queue.scripts import Scripts
 from tests.queue.running import Client, Q, ids, pending
 from tests.support.keyspace import snapshot
 from tests.support.proxy import Proxy
@@ -209,7 +210,7 @@ def test_a_refusal_of_a_repeated_call_leaves_the_outcome_unknown(
     monkeypatch.setattr(dedup, "DOUBT_SECONDS", 0.5)
     producer = Producer(Connections.from_url(proxy.url), "q")
     proxy.lose_replies(to=b"dedup:k", count=1)
-    real, calls = dedup.Scripts.enqueue_once, 0
+    real, calls = Scripts.enqueue_once, 0
 
     def then_denied(*args: Any, **options: Any) -> Any:
         nonlocal calls
@@ -218,7 +219,7 @@ def test_a_refusal_of_a_repeated_call_leaves_the_outcome_unknown(
             redis_client.execute_command("ACL", "SETUSER", "default", "-get")
         return real(*args, **options)
 
-    monkeypatch.setattr(dedup.Scripts, "enqueue_once", then_denied)
+    monkeypatch.setattr(Scripts, "enqueue_once", then_denied)
     try:
         with pytest.raises(OutcomeUnknown):
             producer.enqueue(1, id="a", dedup="k")
