@@ -35,7 +35,7 @@ class Seconds(click.FloatRange):
         return number
 
 
-class Duration(click.ParamType):
+class Duration(click.ParamType[float]):
     """Seconds within bounds, as a number or with a unit: 90, 90s, 15m, 1h, 2d."""
 
     name = "duration"
