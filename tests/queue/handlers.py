@@ -15,7 +15,9 @@ from typing import Any
 
 import redis
 
+from dashboard.queue.connections import UrlFactory
 from dashboard.queue.job import Job
+from dashboard.queue.once import once
 
 
 @cache
@@ -81,3 +83,20 @@ def die_at_once(_: Job) -> None:
 
 def never_called(_: Job) -> None:
     """For supervisors whose children are looked at while idle."""
+
+
+def here(role: str, block_seconds: float = 0) -> redis.Redis:
+    """A factory that looks for the server when it is asked: tests import this module without one."""
+    return UrlFactory(os.environ["RUNS_URL"])(role, block_seconds)
+
+
+@once(here, "q")
+def perform_once(job: Job) -> None:
+    """The same, guarded."""
+    perform(job)
+
+
+@once(here, "q", seconds=60)
+async def perform_once_async(job: Job) -> None:
+    """The async one, guarded."""
+    await perform_async(job)
