@@ -1,4 +1,4 @@
-"""The janitor runs the passes that keep queues going: watch and reap, adopt, promote, forget.
+"""The janitor runs the passes that keep queues going: watch and reap, adopt, promote, forget, sample.
 
 Owns: which queues it serves, when, and that one bad queue never stops the others. Refuses: to act on a queue
 that is neither in the settings nor marked managed: found is not owned. The registry is an index, the policy
@@ -26,6 +26,7 @@ from dashboard.queue.policy import Policy
 from dashboard.queue.promoter import Promoter
 from dashboard.queue.reaper import Reaper
 from dashboard.queue.registry import registered
+from dashboard.queue.sampler import Sampler
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.tombstones import Tombstones
 
@@ -154,18 +155,20 @@ class Round:
         self._reaper = Reaper(client, queue, defaults)
         self._promoter = Promoter(scripts, queue)
         self._tombstones = Tombstones(client, queue)
+        self._sampler = Sampler(client, queue)
         self.anew = False
 
     def serve(self, policy: Policy, workers: set[bytes], ticked: Ticked) -> list[str]:
         """Run every pass; return a sentence for each that could not. Raises ServerAway only."""
-        troubles = []
-        for one_pass in (self._reap, self._promote, self._forget):
+        troubles: list[str] = []
+        for one_pass in (self._reap, self._promote, self._forget, self._sample):
             try:
                 one_pass(policy, workers, ticked)
             except ServerAway:
                 raise
             except QueueError as error:
-                troubles.append(str(error))
+                if str(error) not in troubles:
+                    troubles.append(str(error))
         return troubles
 
     def _reap(self, policy: Policy, workers: set[bytes], ticked: Ticked) -> None:
@@ -180,6 +183,10 @@ class Round:
 
     def _forget(self, _: Policy, __: set[bytes], ___: Ticked) -> None:
         self._tombstones.step()
+
+    def _sample(self, policy: Policy, __: set[bytes], ___: Ticked) -> None:
+        if self._reaper.look is not None:
+            self._sampler.step(self._reaper.look, policy)
 
 
 def _adopts(policy: Policy) -> bool:

@@ -3,7 +3,8 @@
 Owns: one sweep over a queue: look at the heartbeats, keep up the watch, requeue the jobs of workers that
 were watched unchanged for the threshold, adopt lists without a heartbeat, forget workers that are gone.
 Refuses: to touch more than the watch where reaping is manual, and to decide which queues are swept. Whether
-a worker is dead the requeue script checks again, in the same instant in which it moves the jobs.
+a worker is dead the requeue script checks again, in the same instant in which it moves the jobs; whether most
+fell silent together the breaker notices.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import redis
 
 from dashboard.queue.address import Act
 from dashboard.queue.answers import Code
+from dashboard.queue.breaker import Breaker
 from dashboard.queue.errors import QueueError, ServerAway, translated
+from dashboard.queue.holdings import held_counts
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.liveness import is_over, told_at
 from dashboard.queue.policy import Policy
@@ -45,12 +48,17 @@ class Swept:
 
 
 class Reaper:
-    """Sweeps one queue, again and again. It remembers the watch between sweeps."""
+    """Sweeps one queue, again and again. It remembers the watch between sweeps.
+
+    `look` is what the last sweep saw; None before the first and after one that could not look.
+    """
 
     def __init__(self, client: redis.Redis, queue: QueueKeys, defaults: Policy) -> None:
         self._client, self._q, self._defaults = client, queue, defaults
         self._scripts = Scripts(client)
         self._book = WatchBook(client, queue)
+        self._breaker = Breaker(client, queue)
+        self.look: Look | None = None
         self._empty: set[bytes] = set()
 
     def sweep(self, policy: Policy, orphans: Iterable[bytes] = (), *, anew: bool = False) -> Swept:
@@ -59,21 +67,27 @@ class Reaper:
         `anew` begins the watch now: after an error of the caller's, or under a server that has just started,
         workers may have been unable to beat. Raises ServerAway, and WrongKeyType for a key of another type.
         """
-        look, swept = self._book.take_look(policy, anew=anew), Swept()
+        self.look = None
+        self.look, swept = self._book.take_look(policy, anew=anew), Swept()
+        look = self.look
         if policy.reaping == "automatic":
             silent = [
                 worker
                 for worker, (value, watch) in look.workers.items()
                 if is_over(value, watch, look.now, policy)
             ]
-            counts = self._held_counts(silent)
-            for worker, held_count in counts:
-                # Who held nothing a sweep ago has just claimed: a loop that beats only then is about to.
-                if held_count and worker in self._empty:
-                    continue
-                if held_count or self._is_forgotten(worker, look):
+            counts = held_counts(self._client, self._q, silent)
+            # A list of another type counts as something, to be reported. Who held nothing a sweep ago has
+            # just claimed: a loop that beats only then is about to.
+            holding = {worker: count for worker, count in counts.items() if count != 0}
+            spared = self._breaker.spared(holding, look, policy)
+            for worker in silent:
+                if worker in holding:
+                    if worker not in self._empty and worker not in spared:
+                        self._try(self._reap, worker, look, swept)
+                elif self._is_forgotten(worker, look):
                     self._try(self._reap, worker, look, swept)
-            self._empty = {worker for worker, held_count in counts if not held_count}
+            self._empty = counts.keys() - holding.keys()
             for worker in orphans:
                 if policy.adopt_orphans and worker not in look.workers:
                     self._try(self._adopt, worker, look, swept)
@@ -91,6 +105,8 @@ class Reaper:
                 return
             swept.moved_count += answer.moved_count
             swept.dead_count += answer.dead_count
+            if answer.moved_count + answer.dead_count:
+                self._breaker.note_reaped(worker, look.now)
             if not answer.left_count:
                 swept.reaped_count += 1
                 return
@@ -111,20 +127,6 @@ class Reaper:
             raise
         except QueueError as error:
             log.warning("queue %s, worker %s: %s", readable(self._q.queue), readable(worker), error)
-
-    def _held_counts(self, workers: list[bytes]) -> list[tuple[bytes, int]]:
-        """Return how much each worker holds. A list of another type counts as something, to be reported."""
-        if not workers:
-            return []
-        with translated():
-            pipeline = self._client.pipeline(transaction=False)
-            for worker in workers:
-                pipeline.llen(self._q.processing(worker))
-            counts = pipeline.execute(raise_on_error=False)
-        return [
-            (worker, count if isinstance(count, int) else 1)
-            for worker, count in zip(workers, counts, strict=True)
-        ]
 
     def _is_forgotten(self, worker: bytes, look: Look) -> bool:
         value, watch = look.workers[worker]
