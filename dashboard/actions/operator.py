@@ -16,12 +16,12 @@ import redis
 from dashboard.actions.bulk import Bulk, Progress, unwatched
 from dashboard.actions.desk import Desk
 from dashboard.actions.jobs import Jobs, Pick
+from dashboard.actions.noted_scripts import NotedScripts
 from dashboard.actions.outcome import Outcome
 from dashboard.actions.queues import Queues
 from dashboard.actions.roles import Actor
 from dashboard.actions.workers import Workers
 from dashboard.queue.policy import Policy
-from dashboard.queue.scripts import Scripts
 
 if TYPE_CHECKING:
     from dashboard.inspector import Inspector
@@ -48,13 +48,19 @@ class Operator:
         actor: Actor,
         trash_count: int = 10_000,
     ) -> None:
-        desk = Desk(Scripts(client), actor, defaults, trash_count)
+        self._scripts = NotedScripts(client)
+        desk = Desk(self._scripts, actor, defaults, trash_count)
         self.actor = actor
         self._inspector = inspector
         self._jobs = Jobs(desk)
         self._bulk = Bulk(desk)
         self._workers = Workers(desk, inspector)
         self._queues = Queues(desk)
+
+    @property
+    def may_have_acted(self) -> bool:
+        """A call of the acts so far has changed something, or its answer never came."""
+        return self._scripts.may_have_acted
 
     def retry(self, queue: bytes, addresses: Sequence[Pick], *, keep_attempts: bool = False) -> Outcome:
         """Move exact dead jobs to the front of pending; see `Jobs.retry`."""

@@ -1,13 +1,14 @@
 """What the acting commands share: finding the jobs that were meant, and telling what an act did.
 
-Owns: from an id or address on the command line to exact addresses; from an outcome to sentences, a JSON
-document and an exit code. Refuses: to act.
+Owns: from an id or address on the command line to exact addresses; from an outcome, or the lack of one, to
+sentences, a JSON document and an exit code. Refuses: to act.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -17,8 +18,10 @@ from dashboard.cli.faults import NotFound
 from dashboard.cli.names import exact, printable, shown
 from dashboard.cli.output import counted, document
 from dashboard.queue.address import Address
+from dashboard.queue.errors import OutcomeUnknown, ServerAway
 
 if TYPE_CHECKING:
+    from dashboard.actions.operator import Operator
     from dashboard.actions.outcome import Outcome
     from dashboard.inspector import Inspector
 
@@ -63,6 +66,24 @@ def found_by_id(inspector: Inspector, queue: bytes, place: str, job_id: str) -> 
     if view.address.place != place:
         raise NotFound(f"{printable(job_id)} is in {view.address.place}, not in {place}. Nothing was moved.")
     return view.address
+
+
+def outcome_of(operator: Operator, act: Callable[[Operator], Outcome], look: Sequence[str]) -> Outcome:
+    """Let an operator act and return what came of it.
+
+    Raises OutcomeUnknown where a call was sent and its answer never came; `look` are the words of the command
+    that shows what became of it.
+    """
+    try:
+        return act(operator)
+    except ServerAway as error:
+        if not operator.may_have_acted:
+            raise
+        command = shlex.join(["watchkeeper", *look])
+        raise OutcomeUnknown(
+            f"{error} It may have happened all the same, in whole or in part; no job is lost. "
+            f"Look with `{command}` before you try again."
+        ) from error
 
 
 def report(outcome: Outcome, done: str, as_json: bool) -> ExitCode:

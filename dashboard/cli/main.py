@@ -14,6 +14,7 @@ from dashboard.cli.exit_codes import ExitCode
 from dashboard.cli.faults import code_of, sentence_of
 from dashboard.cli.options import examples
 from dashboard.cli.session import Session
+from dashboard.queue.errors import ServerError
 
 PROGRAM = "watchkeeper"
 
@@ -45,14 +46,16 @@ def watchkeeper(context: click.Context, redis_url: str) -> None:
 
     Settings come from the environment (docs/settings.md). Errors are one sentence on standard error.
     """
-    session = context.obj = Session(redis_url)
+    session = context.ensure_object(Session)
+    session.redis_url = redis_url
     context.call_on_close(session.close)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; only what nobody foresaw raises."""
+    session = Session()
     try:
-        answer = watchkeeper.main(args=arguments, prog_name=PROGRAM, standalone_mode=False)
+        answer = watchkeeper.main(args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=session)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return ExitCode.OK
@@ -66,7 +69,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = code_of(error)
         if code is None:
             raise
-        click.echo(f"{PROGRAM}: {sentence_of(error)}", err=True)
+        sentence = sentence_of(error)
+        if isinstance(error, ServerError) and session.server:
+            sentence += f" The server is {session.server}."
+        click.echo(f"{PROGRAM}: {sentence}", err=True)
         return code
     return answer if isinstance(answer, int) else ExitCode.OK
 

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from dashboard.cli.acting import chosen, new_act_id, report
+from dashboard.cli.acting import chosen, new_act_id, outcome_of, report
 from dashboard.cli.names import NAME, shown
 from dashboard.cli.options import acting_as, as_json, examples
 from dashboard.cli.session import Session, pass_session
@@ -32,11 +32,14 @@ def promote(
     """
     if bool(jobs) == all_due:
         raise click.UsageError("Give ids or addresses of delayed jobs, or --due.")
+    operator, look = session.operator(actor), ["jobs", shown(queue), "delayed"]
     if all_due:
         summary = session.inspector(page_size=1).jobs(queue, "delayed", "").queue
         bound = summary.depths.overdue or 0
         with click.progressbar(length=bound, label=f"Promoting in {shown(queue)}", file=sys.stderr) as bar:
-            outcome = session.operator(actor).promote_due(queue, new_act_id(), bound, progress=bar.update)
+            outcome = outcome_of(
+                operator, lambda by: by.promote_due(queue, new_act_id(), bound, progress=bar.update), look
+            )
         return report(outcome, "Promoted", as_json)
     addresses = chosen(session.reader, queue, "delayed", jobs)
-    return report(session.operator(actor).promote(queue, addresses), "Promoted", as_json)
+    return report(outcome_of(operator, lambda by: by.promote(queue, addresses), look), "Promoted", as_json)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.cli.acting import new_act_id, report
+from dashboard.cli.acting import new_act_id, outcome_of, report
 from dashboard.cli.exit_codes import ExitCode
 from dashboard.cli.faults import NotFound, Refusal
 from dashboard.cli.names import NAME, exact, printable, shown
@@ -77,7 +77,12 @@ def reap(
     if not preview.worker.can_reap:
         raise Refusal(f"{shown(worker)} was not reaped: {printable(preview.worker.can_reap_why)}")
     seen = preview.worker.beat_value
-    return report(session.operator(actor).reap(queue, worker, seen, new_act_id()), "Reaped", as_json)
+    outcome = outcome_of(
+        session.operator(actor),
+        lambda by: by.reap(queue, worker, seen, new_act_id()),
+        ["workers", shown(queue)],
+    )
+    return report(outcome, "Reaped", as_json)
 
 
 def reap_stale(
@@ -86,7 +91,12 @@ def reap_stale(
     """Reap all that are stale, and say on standard error who may be but was not watched for long enough."""
     if watched:
         watch(session.reader, queue)
-    code = report(session.operator(actor).reap_stale(queue, new_act_id()), "Reaped", as_json)
+    outcome = outcome_of(
+        session.operator(actor),
+        lambda by: by.reap_stale(queue, new_act_id()),
+        ["workers"] if queue is None else ["workers", shown(queue)],
+    )
+    code = report(outcome, "Reaped", as_json)
     if left := silent_holders(session.reader, queue):
         click.echo(unwatched_sentence(left), err=True)
     return code

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.cli.acting import chosen, new_act_id, report
+from dashboard.cli.acting import chosen, new_act_id, outcome_of, report
 from dashboard.cli.names import NAME, shown
 from dashboard.cli.options import acting_as, as_json, examples
 from dashboard.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
+    from dashboard.actions.operator import Operator
     from dashboard.actions.outcome import Outcome
 
 
@@ -45,15 +46,25 @@ def retry(
     if everything:
         return report(retry_all(session, queue, actor), "Retried", as_json)
     addresses = chosen(session.reader, queue, "dead", jobs)
-    return report(session.operator(actor).retry(queue, addresses), "Retried", as_json)
+    operator = session.operator(actor)
+    outcome = outcome_of(operator, lambda by: by.retry(queue, addresses), look_at(queue))
+    return report(outcome, "Retried", as_json)
 
 
 def retry_all(session: Session, queue: bytes, actor: str) -> Outcome:
     """Retry what is dead at this instant in bounded calls, with a progress bar."""
     dead = session.inspector(page_size=1).jobs(queue, "dead", "")
-    operator = session.operator(actor)
     label = f"Retrying in {shown(queue)}"
     with click.progressbar(length=dead.total_count, label=label, file=sys.stderr) as bar:
-        return operator.retry_all(
-            queue, dead.total_count, dead.newest_digest, new_act_id(), progress=bar.update
-        )
+
+        def act(operator: Operator) -> Outcome:
+            return operator.retry_all(
+                queue, dead.total_count, dead.newest_digest, new_act_id(), progress=bar.update
+            )
+
+        return outcome_of(session.operator(actor), act, look_at(queue))
+
+
+def look_at(queue: bytes) -> list[str]:
+    """Return the command that shows what is still dead."""
+    return ["jobs", shown(queue), "dead"]

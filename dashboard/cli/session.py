@@ -43,6 +43,11 @@ class Session:
         """Makes the clients."""
         return ClientFactory.from_settings(self.settings)
 
+    @property
+    def server(self) -> str:
+        """The address of the server that the command asked, without its password; "" when it asked none."""
+        return self.factory.address if "factory" in vars(self) else ""
+
     @cached_property
     def connections(self) -> Connections:
         """The clients by role."""

@@ -124,6 +124,8 @@ _HALFWAY = (
     "Redis does not allow this user every command that this needs (NOPERM). "
     "No job was lost, but one may stand in two places."
 )
+_IS_FULL = "max number of clients reached"
+_FULL = "Redis takes no more connections: its maximum number of clients is reached (maxclients)."
 
 
 def refusal_code(error: client_errors.ResponseError) -> str:
@@ -170,7 +172,7 @@ def translated() -> Iterator[None]:
     except client_errors.TimeoutError as error:
         raise ServerAway("Redis did not answer in time.") from error
     except client_errors.ConnectionError as error:
-        raise ServerAway("Redis cannot be reached.") from error
+        raise ServerAway(_FULL if _IS_FULL in str(error) else "Redis cannot be reached.") from error
     except client_errors.ResponseError as error:
         code = refusal_code(error)
         if code in AWAY_CODES:
@@ -185,5 +187,6 @@ def was_never_sent(error: ServerAway) -> bool:
     cause = error.__cause__
     if isinstance(cause, client_errors.ResponseError | client_errors.BusyLoadingError):
         return True
-    # redis-py has no class for this; both of its sentences about connecting have these words.
-    return "connecting to" in str(cause)
+    # redis-py has no classes for these, only sentences: for a connection refused or timed out, for a server
+    # without room for another one, and for a pool of ours without.
+    return any(words in str(cause) for words in ("connecting to", _IS_FULL, "No connection available"))

@@ -20,13 +20,30 @@ COMMANDS = {
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_server_that_is_not_there_is_exit_code_5(cli: Run, command: str) -> None:
-    url = f"redis://:hush-hush@127.0.0.1:{free_port()}/0"
+    port = free_port()
+    url = f"redis://:hush-hush@127.0.0.1:{port}/3"
 
     ran = cli("--redis-url", url, command, *COMMANDS[command])
 
     assert (ran.code, ran.out) == (5, "")
     assert ran.err.count("\n") == 1
+    assert "Redis cannot be reached." in ran.err
+    assert ran.err.endswith(f" The server is 127.0.0.1:{port}/3.\n")
     assert "hush" not in ran.err
+
+
+def test_a_server_without_room_for_another_client_says_so(cli: Run) -> None:
+    with ValkeyServer(maxclients=3) as server:
+        others = [server.client(single_connection_client=True) for _ in range(3)]
+        ran = cli("--redis-url", server.url, "queues")
+        for other in others:
+            other.close()
+
+    assert (ran.code, ran.out) == (5, "")
+    assert ran.err == (
+        "watchkeeper: Redis takes no more connections: its maximum number of clients is reached (maxclients)."
+        f" The server is 127.0.0.1:{server.port}/0.\n"
+    )
 
 
 def test_a_wrong_password_is_refused_with_exit_code_4(cli: Run) -> None:
