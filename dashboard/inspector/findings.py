@@ -52,6 +52,7 @@ def queue_findings(
         return []
     alone = _no_live_worker(queue, seen, now)
     found = [alone] if alone else list(_holders(queue, seen))
+    found += _held_back(queue, passed, now)
     found += _overdue(queue, passed, now)
     found += _dead(queue, passed, now)
     found += _clocks(queue, seen)
@@ -136,6 +137,20 @@ def _holders(queue: QueueSummary, workers: list[Seen]) -> Iterator[Finding]:
         sentence = f"{_name(queue)}: {_hold(silent, 'silent worker', 'silent workers')}"
         detail = f"Being watched until {limit} pass without a change; then they are stale."
         yield Finding("late", queue.name, "silent-workers", sentence, detail, _reap_act(queue, silent))
+
+
+def _held_back(queue: QueueSummary, passed: QueuePass | None, now: float) -> Iterator[Finding]:
+    until, count = passed.held_back if passed else (0.0, 0)
+    # A janitor that ended while it waited has left its stamp behind, and anybody may write one.
+    if not count or not 0 < until - now <= queue.policy.stale_after_seconds:
+        return
+    sentence = f"{_name(queue)}: {counted(count, 'worker')} fell silent together"
+    detail = (
+        f"A janitor waits for {spoken(until - now)} more before it reaps them: the network may be at fault. "
+        "You need not wait."
+    )
+    act = FindingAct("Open workers", "open", queue.name, place="workers", count=count)
+    yield Finding("stale", queue.name, "held-back", sentence, detail, act)
 
 
 def _overdue(queue: QueueSummary, passed: QueuePass | None, now: float) -> Iterator[Finding]:

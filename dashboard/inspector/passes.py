@@ -18,7 +18,7 @@ from dashboard.inspector.reading import Ask, Command, Reader, ScriptAsk
 from dashboard.inspector.snapshots import Rates, ScanState, WorkerCounts
 from dashboard.inspector.surveys import Survey, hash_part_ask, lengths_asks, survey_ask
 from dashboard.inspector.watches import Watches, notes
-from dashboard.queue.keys import QueueKeys
+from dashboard.queue.keys import HELD_BACK_COUNT, HELD_BACK_UNTIL, QueueKeys
 from dashboard.queue.policy import Policy
 
 QUEUES_A_TRIP = 100
@@ -58,6 +58,8 @@ class QueuePass:
     trend: tuple[int, ...]
     promoted_at: float | None
     reaped_at: float | None
+    #: until when a janitor holds reaping back, and how many workers fell silent together; (0, 0) if none
+    held_back: tuple[float, int]
     lengths: Lengths
     faults: tuple[str, ...]
 
@@ -177,6 +179,7 @@ class Surveyor:
             trend=self._trend(q.queue, lengths.pending),
             promoted_at=survey.stats.get("promoted_at"),
             reaped_at=survey.stats.get("reaped_at"),
+            held_back=(survey.stats.get(HELD_BACK_UNTIL, 0.0), int(survey.stats.get(HELD_BACK_COUNT, 0))),
             lengths=lengths,
             faults=(*survey.faults, *(f"policy: {fault}" for fault in policy.faults)),
         )

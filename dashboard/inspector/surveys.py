@@ -15,7 +15,7 @@ from dashboard.inspector.packing import unpacked, unpacked_hash
 from dashboard.inspector.reading import Ask, Command, Part, ScriptAsk, is_wrong_type, lua, scored
 from dashboard.inspector.rows import due_of, text_of
 from dashboard.inspector.stamps import instant
-from dashboard.queue.keys import TOMBSTONE, QueueKeys
+from dashboard.queue.keys import HELD_BACK_COUNT, HELD_BACK_UNTIL, TOMBSTONE, QueueKeys
 from dashboard.queue.policy import FIELD_NAMES, Policy
 
 WORKERS_A_CALL = 5_000
@@ -24,7 +24,9 @@ WORKERS_A_CALL = 5_000
 LISTS_A_CALL = 1_000
 """Processing lists that one call measures: under a millisecond of server time."""
 
-STATS_FIELDS = ("enqueued", "acked", "dead", "promoted_at", "reaped_at")
+STATS_FIELDS = (
+    "enqueued", "acked", "dead", "promoted_at", "reaped_at", HELD_BACK_UNTIL, HELD_BACK_COUNT,
+)  # fmt: skip
 JOB_BYTES = 2_048
 """Of the next and the newest dead job: enough for the members that stand first."""
 
