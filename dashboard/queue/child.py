@@ -18,17 +18,18 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
+from dashboard.queue.assignment import Assignment
 from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.errors import BadHandler, QueueError
 from dashboard.queue.handler import flush_streams, load
 from dashboard.queue.heartbeat import BeatThread, Heartbeat
 from dashboard.queue.job_loop import GivenUp, JobLoop
-from dashboard.queue.keys import QueueKeys, readable
+from dashboard.queue.keys import readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.wakeup import HEARD
@@ -52,7 +53,7 @@ class Plan:
     """What every child of a supervisor is to do. See `Supervisor` for the meaning of each."""
 
     factory: ClientFactory
-    queue: QueueKeys
+    assignment: Assignment
     handler_path: str
     batch: int
     block_seconds: float
@@ -60,25 +61,28 @@ class Plan:
     defaults: Policy
 
 
-def live(plan: Plan, heartbeat: Heartbeat, orders: int, pen: int, forget: Callable[[], None]) -> NoReturn:
+def live(
+    plan: Plan, heartbeats: Sequence[Heartbeat], orders: int, pen: int, forget: Callable[[], None]
+) -> NoReturn:
     """Be the child, from right after the fork to the exit of the process.
 
-    `orders` is its end of the pipe, `pen` its parent's; `forget` closes what else it must not keep.
+    `heartbeats` are its own, one for each queue; `orders` is its end of the pipe, `pen` its parent's;
+    `forget` closes what else it must not keep.
     """
-    code = EXIT_FAULT
+    code, slot = EXIT_FAULT, heartbeats[0].slot
     try:
         os.close(pen)
         forget()
-        code = _Child(plan, heartbeat, orders).run()
-        heartbeat.slot.has_left = True
+        code = _Child(plan, heartbeats, orders).run()
+        slot.has_left = True
     except BadHandler as error:
-        heartbeat.slot.last_words = str(error)
+        slot.last_words = str(error)
         code = EXIT_BAD_HANDLER
     except GivenUp:
         code = EXIT_GIVEN_UP
-        heartbeat.slot.has_left = True
+        slot.has_left = True
     except BaseException:
-        log.exception("the loop of worker %s failed", readable(heartbeat.worker))
+        log.exception("the loop of worker %s failed", readable(heartbeats[0].worker))
     finally:
         # Not sys.exit: the stack above belongs to the parent.
         flush_streams()
@@ -86,9 +90,9 @@ def live(plan: Plan, heartbeat: Heartbeat, orders: int, pen: int, forget: Callab
 
 
 class _Child:
-    def __init__(self, plan: Plan, heartbeat: Heartbeat, orders: int) -> None:
-        self._plan, self._heartbeat, self._orders = plan, heartbeat, orders
-        self._own_beats: BeatThread | None = None
+    def __init__(self, plan: Plan, heartbeats: Sequence[Heartbeat], orders: int) -> None:
+        self._plan, self._heartbeats, self._orders = plan, heartbeats, orders
+        self._own_beats: list[BeatThread] = []
         self._signals = _listen_to_signals()
 
     def run(self) -> int:
@@ -99,17 +103,20 @@ class _Child:
         handler = load(plan.handler_path)
         if os.read(self._orders, 1) != GO:
             return EXIT_DONE
-        self._heartbeat.worker = os.read(self._orders, os.read(self._orders, 1)[0])
+        name = os.read(self._orders, os.read(self._orders, 1)[0])
+        for heartbeat in self._heartbeats:
+            heartbeat.worker = name
         self._connections = Connections(plan.factory)
         self._loop = JobLoop(
-            self._connections, plan.queue, self._heartbeat.worker, handler, self._heartbeat.slot,
+            self._connections, plan.assignment, name, handler, [one.slot for one in self._heartbeats],
             batch=plan.batch, defaults=plan.defaults, block_seconds=plan.block_seconds,
             grace_seconds=plan.grace_seconds,
         )  # fmt: skip
         threading.Thread(target=self._follow_orders, name="watchkeeper-orders", daemon=True).start()
         self._loop.run()
-        if self._own_beats is not None:
-            self._own_beats.stop()
+        for beats in self._own_beats:
+            beats.stop()
+        if self._own_beats:
             self._retire()
         return EXIT_DONE
 
@@ -127,17 +134,20 @@ class _Child:
 
     def _beat_alone(self) -> None:
         """The parent is dead: beat until the loop has settled what it holds."""
-        beats = BeatThread(self._heartbeat, self._connections, self._plan.defaults)
-        beats.start()
-        self._own_beats = beats
+        for heartbeat in self._heartbeats:
+            beats = BeatThread(heartbeat, self._connections, self._plan.defaults)
+            beats.start()
+            self._own_beats.append(beats)
 
     def _retire(self) -> None:
-        try:
-            Scripts(self._connections.command()).retire(
-                self._plan.queue, self._heartbeat.worker, token=self._heartbeat.token, why="supervisor died"
-            )
-        except QueueError as error:
-            log.warning("worker %s could not retire: %s", readable(self._heartbeat.worker), error)
+        scripts = Scripts(self._connections.command())
+        for heartbeat in self._heartbeats:
+            try:
+                scripts.retire(
+                    heartbeat.queue, heartbeat.worker, token=heartbeat.token, why="supervisor died"
+                )
+            except QueueError as error:
+                log.warning("worker %s could not retire: %s", readable(heartbeat.worker), error)
 
 
 def _listen_to_signals() -> int:

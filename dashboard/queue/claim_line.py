@@ -5,8 +5,8 @@ read the own list with no claim outstanding, and go on from what it holds. What 
 confirmed acknowledgements is acknowledged again.
 Refuses: to be used by two threads, and to decide when to claim.
 
-Each method returns only when its outcome is known. While the server is away it calls `wait(tries)`, which
-pauses, or raises to give up; what is in hand stays in the list then.
+Each method ends only when its outcome is known. While the server is away its steps yield the seconds until
+the next try; closed then, they leave what is in hand in the list.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import redis
 
+from dashboard.queue import backoff
 from dashboard.queue.answers import Code
 from dashboard.queue.claims import call_number, reconcile, still_held
 from dashboard.queue.connections import Connections, drop
@@ -28,6 +29,7 @@ from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
 from dashboard.queue.settle_calls import SettleCalls
 from dashboard.queue.slot import Slot
+from dashboard.queue.steps import Steps
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -53,12 +55,11 @@ class ClaimLine:
         queue: QueueKeys,
         worker: bytes,
         slot: Slot,
-        wait: Callable[[int], None],
         *,
         block_seconds: float,
     ) -> None:
         self._connections, self._q, self._worker, self._slot = connections, queue, worker, slot
-        self._wait, self._block_seconds = wait, block_seconds
+        self._block_seconds = block_seconds
         self._processing = queue.processing(worker)
         self._client: redis.Redis | None = None
         self._scripts: Scripts | None = None
@@ -66,35 +67,35 @@ class ClaimLine:
         self._has_forgotten = False
         self._doubts = 0
 
-    def settle(self, done: Sequence[bytes], rest: Sequence[bytes], n: int) -> Turn:
+    def settle(self, done: Sequence[bytes], rest: Sequence[bytes], n: int) -> Steps[Turn]:
         """Acknowledge `done` and claim up to `n` more, while `rest` of the batch waits."""
-        scripts = self._ready()
+        scripts = yield from self._ready()
         if self._has_forgotten:
-            return self._reconciled(self._calls.number + 1, done, rest)
+            return (yield from self._reconciled(self._calls.number + 1, done, rest))
         call = self._calls.begin(done)
         try:
             answer = scripts.settle(self._q, self._worker, call, done, n)
         except QueueError as error:
-            return self._settle_in_doubt(error, done, rest)
+            return (yield from self._settle_in_doubt(error, done, rest))
         self._doubts = 0
         self._calls.confirm(call, answer.lost)
         for place in answer.lost:
             self._say_lost("acknowledged", done[place])
         return Turn([*rest, *answer.raws] if rest else answer.raws, answer.code is Code.PAUSED)
 
-    def block(self, seconds: float) -> list[bytes]:
+    def block(self, seconds: float) -> Steps[list[bytes]]:
         """Wait up to `seconds` for a job, with nothing in hand; return what is held then."""
-        self._ready()
+        yield from self._ready()
         try:
             with translated():
                 raw = self._connected().blmove(self._q.pending, self._processing, seconds, "RIGHT", "LEFT")
         except ServerError as error:
-            return self._settle_in_doubt(error, [], []).todo
+            return (yield from self._settle_in_doubt(error, [], [])).todo
         return [] if raw is None else [raw]
 
     def fail(
         self, raw: bytes, new_raw: bytes, *, delay_ms: int | None, error: str, others: Sequence[bytes]
-    ) -> Code:
+    ) -> Steps[Code]:
         """Put a failed job aside; `others` are the other copies in hand. LOST when it is no longer held."""
 
         def attempt(scripts: Scripts, repeated: bool) -> Code:
@@ -102,12 +103,12 @@ class ClaimLine:
                 return Code.DEAD if delay_ms is None else Code.DELAYED
             return scripts.fail(self._q, self._worker, raw, new_raw, delay_ms=delay_ms, error=error).code
 
-        code = self._until_known(attempt)
+        code = yield from self._until_known(attempt)
         if code is Code.LOST:
             self._say_lost("failed", raw)
         return code
 
-    def release(self, raws: Sequence[bytes], others: Sequence[bytes]) -> None:
+    def release(self, raws: Sequence[bytes], others: Sequence[bytes]) -> Steps[None]:
         """Give back `raws`, oldest first; `others` are the other copies in hand."""
 
         def attempt(scripts: Scripts, repeated: bool) -> list[bytes]:
@@ -115,16 +116,16 @@ class ClaimLine:
             answer = scripts.release(self._q, self._worker, part) if part else None
             return [part[place] for place in answer.lost] if answer else []
 
-        for raw in self._until_known(attempt):
+        for raw in (yield from self._until_known(attempt)):
             self._say_lost("released", raw)
 
-    def listed(self) -> list[bytes]:
+    def listed(self) -> Steps[list[bytes]]:
         """Return what the worker's list holds, oldest first. For when no claim is outstanding."""
-        return self._until_known(lambda _, __: self._listed())
+        return (yield from self._until_known(lambda _, __: self._listed()))
 
-    def policy(self, defaults: Policy) -> Policy:
+    def policy(self, defaults: Policy) -> Steps[Policy]:
         """Return the policy in force."""
-        return self._until_known(lambda _, __: Policy.read(self._connected(), self._q, defaults))
+        return (yield from self._until_known(lambda _, __: Policy.read(self._connected(), self._q, defaults)))
 
     def close(self) -> None:
         """Drop the connection."""
@@ -133,16 +134,18 @@ class ClaimLine:
         if client is not None:
             drop(client)
 
-    def _settle_in_doubt(self, error: QueueError, done: Sequence[bytes], rest: Sequence[bytes]) -> Turn:
+    def _settle_in_doubt(
+        self, error: QueueError, done: Sequence[bytes], rest: Sequence[bytes]
+    ) -> Steps[Turn]:
         """Find out what became of the last settle or claim, and go on from there."""
         self._say_trouble(error)
         if isinstance(error, ServerError):
             self._drop()
         self._doubts += 1
-        self._wait(self._doubts)
-        return self._reconciled(self._calls.number, done, rest)
+        yield backoff.pause_seconds(self._doubts)
+        return (yield from self._reconciled(self._calls.number, done, rest))
 
-    def _reconciled(self, doubtful: int, done: Sequence[bytes], rest: Sequence[bytes]) -> Turn:
+    def _reconciled(self, doubtful: int, done: Sequence[bytes], rest: Sequence[bytes]) -> Steps[Turn]:
         """Go on from what the server knows of call number `doubtful` and of those before it."""
 
         def attempt(scripts: Scripts, _: bool) -> list[bytes]:
@@ -162,12 +165,12 @@ class ClaimLine:
                 self._calls.dismiss(known)
             return outcome.todo
 
-        todo = self._until_known(attempt)
+        todo = yield from self._until_known(attempt)
         self._has_forgotten = False
         return Turn(todo)
 
-    def _until_known(self, attempt: Callable[[Scripts, bool], T]) -> T:
-        """Call `attempt(scripts, repeated)` until it returns; pause between the tries."""
+    def _until_known(self, attempt: Callable[[Scripts, bool], T]) -> Steps[T]:
+        """Call `attempt(scripts, repeated)` until it returns; yield a pause between the tries."""
         tries = 0
         while True:
             try:
@@ -178,11 +181,11 @@ class ClaimLine:
                 self._say_trouble(error)
                 self._drop()
             tries += 1
-            self._wait(tries)
+            yield backoff.pause_seconds(tries)
 
-    def _ready(self) -> Scripts:
+    def _ready(self) -> Steps[Scripts]:
         """Return the scripts of a live connection, however long it takes to get one."""
-        return self._scripts or self._until_known(lambda scripts, _: scripts)
+        return self._scripts or (yield from self._until_known(lambda scripts, _: scripts))
 
     def _ready_once(self) -> Scripts:
         if self._scripts is None:

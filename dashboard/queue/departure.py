@@ -1,4 +1,4 @@
-"""What is left to do after a child has ended: its jobs, its connection, its heartbeat.
+"""What is left to do in one queue after a child has ended: its jobs, its connection, its heartbeat.
 
 Owns: the order of these steps for one dead worker. Refuses: to wait; `attempt` is called again until it is
 over.
@@ -20,6 +20,7 @@ from dashboard.queue.address import Act
 from dashboard.queue.answers import Code
 from dashboard.queue.errors import ServerRefused, translated
 from dashboard.queue.heartbeat import Heartbeat
+from dashboard.queue.keys import readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
 
@@ -39,7 +40,7 @@ class Route(Enum):
 
 
 class Departure:
-    """One dead child. `why` is shown in the flight recorder: "SIGKILL", "exit code 1"."""
+    """One dead child in one of its queues. `why` is for the flight recorder: "SIGKILL", "exit code 1"."""
 
     def __init__(
         self, heartbeat: Heartbeat, route: Route, why: str, *, block_seconds: float, defaults: Policy
@@ -48,6 +49,9 @@ class Departure:
         self._q, self._worker = heartbeat.queue, heartbeat.worker
         self._ghost = heartbeat.slot.client_id
         self._ghost_gone_at = time.monotonic() + block_seconds + GHOST_MARGIN_SECONDS
+
+    def __str__(self) -> str:
+        return f"worker {readable(self._worker)} in queue {readable(self._q.queue)}"
 
     def attempt(self, client: redis.Redis) -> bool:
         """Do what can be done now; True when nothing is left to do. Safe to call again. Raises QueueError."""

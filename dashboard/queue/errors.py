@@ -5,6 +5,7 @@
     │   ├── ReservedName       it has a segment that is one of our key suffixes
     │   └── AmbiguousQueue     a found key that two names explain; acts refuse it
     ├── BadPolicy              thresholds that would declare healthy workers dead
+    ├── BadAssignment          queues for one worker that do not go together, or weights that do not fit them
     ├── BadHandler             `module:function` that cannot be loaded or called
     ├── JobTooLarge            over the size limit at enqueue; nothing was stored
     ├── AlreadyDelayed         exactly these bytes are delayed already; their due time stays
@@ -46,6 +47,10 @@ class AmbiguousQueue(BadName):
 
 class BadPolicy(QueueError):
     """Thresholds that contradict each other, such as a beat longer than a third of the threshold."""
+
+
+class BadAssignment(QueueError):
+    """No queue, one named twice, or weights that do not fit the queues."""
 
 
 class BadHandler(QueueError):

@@ -12,6 +12,7 @@ import secrets
 import socket
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -73,6 +74,15 @@ class Heartbeat:
                 "jobs": self.slot.hand_count,
             }
         )
+
+
+def heartbeats(queues: Sequence[QueueKeys], worker: bytes, process: str) -> list[Heartbeat]:
+    """Return the beats of one worker in each of its queues: one name, one token, slots of one page."""
+    token = secrets.token_hex(16)
+    return [
+        Heartbeat(queue, worker, slot, process, token=token)
+        for queue, slot in zip(queues, Slot.row(len(queues)), strict=True)
+    ]
 
 
 class BeatThread:

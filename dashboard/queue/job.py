@@ -29,7 +29,8 @@ class Job:
     """A job as its handler gets it.
 
     `id` and `payload` are what JSON says (None when absent), `attempts` the runs that failed or crashed so
-    far, `raw` the exact bytes in Redis, `members` every top-level member, unknown ones included.
+    far, `raw` the exact bytes in Redis, `members` every top-level member, unknown ones included. `queue` is
+    the queue that it was claimed from, for a handler that serves several; b"" outside of a worker.
     """
 
     id: Any
@@ -37,6 +38,7 @@ class Job:
     attempts: int
     raw: bytes
     members: dict[str, Any]
+    queue: bytes = b""
 
 
 def new_id() -> str:

@@ -1,72 +1,70 @@
-"""The loop that claims jobs, runs them one after the other, and settles them.
+"""The loop of a worker: which of its queues gets the next turn, and how the last turn ends.
 
-Owns: when to claim and how many, the order within a batch, and what a failed job becomes. Refuses: beats,
-processes and signals; whoever runs it beats for it, through the same `Slot`, and tells it to stop.
+Owns: the lanes and the waits between their tasks. Refuses: beats, processes and signals; whoever runs it
+beats for it, through the same slots, and tells it to stop.
+
+With one queue every turn is one round trip: acknowledge and claim. With several the first is chosen by the
+rota, each is asked without blocking, and the wait for a job is short, since it is for one of them only. A
+lane that is held up keeps its task and is passed over.
 """
 
 from __future__ import annotations
 
-import logging
 import time
-from collections import deque
+from collections.abc import Sequence
 
-from dashboard.queue import backoff
+from dashboard.queue.assignment import Assignment
 from dashboard.queue.claim_line import ClaimLine
-from dashboard.queue.claims import without
 from dashboard.queue.connections import Connections
-from dashboard.queue.errors import UnreadableJob
-from dashboard.queue.failure import Failure, of_exception, unreadable
 from dashboard.queue.handler import Handler, Runner
-from dashboard.queue.job import Job, decode
 from dashboard.queue.keys import QueueKeys
+from dashboard.queue.lane import Lane
 from dashboard.queue.policy import Policy
+from dashboard.queue.rota import Rota
 from dashboard.queue.slot import Slot
 
-log = logging.getLogger(__name__)
-
-FENCE_SHARE = 0.75
-"""Without a beat for this share of the threshold no job is claimed or begun: others may soon take it away."""
-POLICY_SECONDS = 5.0
-"""How old the policy that the loop goes by may be."""
-ACK_WITHIN_SECONDS = 0.25
-"""In a batch of slow jobs finished ones are acknowledged this soon, so that a crash repeats few."""
-PAUSED_LOOK_SECONDS = 0.5
-FENCED_LOOK_SECONDS = 0.05
+SWEEP_SECONDS = 0.25
+"""With several queues, how long the wait for a job of one may keep the loop from looking at the others."""
 
 
 class GivenUp(Exception):
-    """The loop was stopped and its grace has passed; what it holds stays in its list."""
+    """The loop was stopped and its grace has passed; what it holds in `queues` stays in its lists there."""
 
-
-Entry = tuple[bytes, Job | str]
-"""A claimed job: its bytes, and what they decode to or why they do not."""
+    def __init__(self, queues: Sequence[QueueKeys]) -> None:
+        super().__init__()
+        self.queues = queues
 
 
 class JobLoop:
-    """One worker's loop. `run` returns after `stop`, with every job settled or given back."""
+    """One worker's loop. `run` returns after `stop`, with every job settled or given back.
+
+    `slots` are one for each queue, in their order.
+    """
 
     def __init__(
         self,
         connections: Connections,
-        queue: QueueKeys,
+        assignment: Assignment,
         worker: bytes,
         handler: Handler,
-        slot: Slot,
+        slots: Sequence[Slot],
         *,
         batch: int = 1,
         defaults: Policy,
         block_seconds: float = 1.0,
         grace_seconds: float = 20.0,
     ) -> None:
-        self._q, self._worker, self._slot = queue, worker, slot
-        self._batch, self._defaults = batch, defaults
-        self._block_seconds, self._grace_seconds = block_seconds, grace_seconds
-        self._handler = handler
-        self._line = ClaimLine(connections, queue, worker, slot, self._wait, block_seconds=block_seconds)
-        self._done: list[bytes] = []
-        self._policy, self._policy_read_at = defaults, 0.0
-        self._narrow = False
-        self._settled_at = self._emptied_at = 0.0
+        queues = assignment.queues
+        self._handler, self._grace_seconds = handler, grace_seconds
+        self._block_seconds = block_seconds if len(queues) == 1 else min(block_seconds, SWEEP_SECONDS)
+        self._rota = Rota(len(queues), assignment.weights)
+        self._lanes = [
+            Lane(
+                ClaimLine(connections, queue, worker, slot, block_seconds=self._block_seconds),
+                queue, worker, slot, batch=batch, defaults=defaults, is_stopping=lambda: self._stopping,
+            )
+            for queue, slot in zip(queues, slots, strict=True)
+        ]  # fmt: skip
         self._stopping, self._stopped_at = False, 0.0
 
     def stop(self) -> None:
@@ -80,161 +78,74 @@ class JobLoop:
 
     def run(self) -> None:
         """Work until told to stop. Raises GivenUp when an absent server holds it up for the grace then."""
-        self._runner = Runner(self._handler)
+        runner = Runner(self._handler)
+        for lane in self._lanes:
+            lane.open(runner)
         try:
             while not self._stopping:
-                self._work(self._next_batch())
-            if self._done:
-                self._settle([], 0)
+                self._turn()
+            self._finish()
         finally:
-            self._line.close()
-            self._runner.close()
+            for lane in self._lanes:
+                lane.close()
+            runner.close()
 
-    # What to do next
-
-    def _next_batch(self) -> list[bytes]:
-        """Return the jobs to run now, oldest first; [] after a pause or a block in vain."""
-        now = self._slot.pulse_at = time.monotonic()
-        if now - self._policy_read_at > POLICY_SECONDS:
-            self._policy, self._policy_read_at = self._line.policy(self._defaults), now
-        claim_for = self._seconds_to_fence()
-        if claim_for <= 0:
-            if self._done:
-                self._settle([], 0)
-            time.sleep(FENCED_LOOK_SECONDS)
-            return []
-        todo, paused = self._settle([], 1 if self._narrow else self._batch)
-        if todo:
-            return todo
-        if stray := self._stray_jobs(now):
-            return stray
-        if paused:
-            time.sleep(PAUSED_LOOK_SECONDS)
-            return []
-        if self._stopping:
-            return []
-        self._slot.pulse_at = time.monotonic()
-        return self._line.block(min(self._block_seconds, claim_for))
-
-    def _seconds_to_fence(self) -> float:
-        fence_at = self._slot.beat_at + FENCE_SHARE * self._policy.stale_after_seconds
-        return fence_at - time.monotonic() if self._slot.beat_at else 0.0
-
-    def _stray_jobs(self, idle_at: float) -> list[bytes]:
-        """Return jobs that the list holds although nothing is in hand: a claim's late delivery.
-
-        A beat that was sent after the hands were empty gives the hint, the list itself decides.
-        """
-        if not self._emptied_at:
-            self._emptied_at = idle_at
-        if self._slot.listed_count and self._slot.beat_at > self._emptied_at:
-            return self._line.listed()
-        return []
-
-    def _settle(self, rest: list[bytes], n: int) -> tuple[list[bytes], bool]:
-        done, self._done = self._done, []
-        turn = self._line.settle(done, rest, n)
-        self._settled_at = time.monotonic()
-        self._slot.hand_count = len(turn.todo)
-        if turn.todo:
-            self._emptied_at = 0.0
-        return turn.todo, turn.paused
-
-    # A batch
-
-    def _work(self, raws: list[bytes]) -> None:
-        batch = self._without_suspects(self._decoded(raws))
-        self._slot.hand_count = len(batch)
-        while batch:
+    def _turn(self) -> None:
+        """Run the jobs of one queue, of the first that has some; wait for one when none has."""
+        now = time.monotonic()
+        order = [rank for rank in self._rota.order() if _may_go_on(self._lanes[rank], now)]
+        # Not to be left to the rota: such a job stands in this worker's list, where nobody else runs it.
+        order.sort(key=lambda rank: not self._lanes[rank].expects_stray)
+        for rank in range(len(self._lanes)):
+            # The first acknowledges and claims in one.
+            if rank in order[1:] and self._lanes[rank].owes_acks and not self._lanes[rank].is_held_up:
+                self._lanes[rank].go_on(self._lanes[rank].settle_up())
+        empty = []
+        for rank in order:
             if self._stopping:
-                self._give_back([raw for raw, _ in batch])
                 return
-            if self._seconds_to_fence() <= 0:
-                batch = self._decoded(self._held_after_fence())
-                continue
-            raw, job = batch.popleft()
-            if isinstance(job, Job):
-                self._run(raw, job, batch)
-            else:
-                self._put_aside(raw, unreadable(raw, job), batch)
-            now = self._slot.pulse_at = time.monotonic()
-            if batch and self._done and now - self._settled_at > ACK_WITHIN_SECONDS:
-                rest = [raw for raw, _ in batch]
-                held, _ = self._settle(rest, 0)
-                if held != rest:
-                    batch = self._decoded(held)
+            if job_count := self._ask(self._lanes[rank]):
+                self._rota.note_served(rank, job_count)
+                return
+            if not self._lanes[rank].is_held_up:
+                empty.append(rank)
+        if len(empty) == len(self._lanes):
+            self._rota.note_idle()
+        if not empty:
+            _sleep_until_one_may(self._lanes)
+        elif not self._stopping and (job_count := self._wait_for_job(self._lanes[empty[0]])):
+            self._rota.note_served(empty[0], job_count)
 
-    def _held_after_fence(self) -> list[bytes]:
-        """Start nothing until there is a beat again; return what has not been given away meanwhile."""
-        while self._seconds_to_fence() <= 0 and not self._stopping:
-            self._slot.pulse_at = time.monotonic()
-            time.sleep(FENCED_LOOK_SECONDS)
-        return without(self._line.listed(), self._done)
+    def _ask(self, lane: Lane) -> int:
+        if lane.is_held_up:
+            job_count = lane.go_on()
+            if job_count or lane.is_held_up:
+                return job_count
+        return lane.go_on(lane.turn())
 
-    def _decoded(self, raws: list[bytes]) -> deque[Entry]:
-        entries: deque[Entry] = deque()
-        for raw in raws:
-            try:
-                entries.append((raw, decode(raw)))
-            except UnreadableJob as error:
-                entries.append((raw, str(error)))
-        return entries
+    def _wait_for_job(self, lane: Lane) -> int:
+        return lane.go_on(lane.wait_for_job(self._block_seconds))
 
-    def _without_suspects(self, batch: deque[Entry]) -> deque[Entry]:
-        """Part the jobs that failed or crashed before from those that did not.
-
-        A crash costs every job of the batch an attempt. So the oldest, when it is a suspect, runs alone, and
-        no suspect stays in the batch of others. What is given back is claimed next, one by one.
-        """
-        suspects = [_is_suspect(job) for _, job in batch]
-        self._narrow = any(suspects)
-        self._slot.runs_suspect = bool(suspects) and suspects[0]
-        if len(batch) < 2 or not self._narrow:
-            return batch
-        kept = [
-            (entry, place == 0 if suspects[0] else not suspects[place]) for place, entry in enumerate(batch)
-        ]
-        self._give_back(
-            [raw for (raw, _), stays in kept if not stays], [raw for (raw, _), stays in kept if stays]
-        )
-        return deque(entry for entry, stays in kept if stays)
-
-    def _give_back(self, raws: list[bytes], kept: list[bytes] | None = None) -> None:
-        if raws:
-            self._line.release(raws, [*self._done, *(kept or [])])
-            self._slot.hand_count = len(kept or [])
-
-    # A job
-
-    def _run(self, raw: bytes, job: Job, rest: deque[Entry]) -> None:
-        self._slot.busy_since = time.monotonic()
-        try:
-            self._runner.call(job)
-        except BaseException as error:
-            # Also what handlers raise to leave the process: it is their job that failed, not the worker.
-            self._slot.busy_since = 0.0
-            failure = of_exception(
-                raw, error, failed_at=self._slot.server_time(time.monotonic()), worker=self._worker,
-                max_attempts=self._policy.max_attempts,
-            )  # fmt: skip
-            log.warning("job %.200r failed: %s", job.id, failure.error)
-            self._put_aside(raw, failure, rest)
-        else:
-            self._slot.busy_since = 0.0
-            self._slot.has_finished_one = True
-            self._done.append(raw)
-
-    def _put_aside(self, raw: bytes, failure: Failure, rest: deque[Entry]) -> None:
-        others = [*self._done, *(other for other, _ in rest)]
-        self._line.fail(raw, failure.new_raw, delay_ms=failure.delay_ms, error=failure.error, others=others)
-
-    def _wait(self, tries: int) -> None:
-        """Pause between two tries of the line; give up when the grace of a stop has passed."""
-        now = self._slot.pulse_at = time.monotonic()
-        if self._stopping and now - self._stopped_at > self._grace_seconds:
-            raise GivenUp
-        time.sleep(backoff.pause_seconds(tries))
+    def _finish(self) -> None:
+        """Settle or give back what is in hand, in every lane."""
+        lanes = self._lanes
+        while lanes := [lane for lane in lanes if not _is_finished(lane)]:
+            if time.monotonic() - self._stopped_at > self._grace_seconds:
+                raise GivenUp([lane.queue for lane in lanes])
+            _sleep_until_one_may(lanes)
 
 
-def _is_suspect(job: Job | str) -> bool:
-    return isinstance(job, Job) and job.attempts > 0
+def _may_go_on(lane: Lane, now: float) -> bool:
+    return not lane.is_held_up or lane.resumes_at <= now
+
+
+def _is_finished(lane: Lane) -> bool:
+    if _may_go_on(lane, time.monotonic()):
+        lane.go_on()
+    if not lane.is_held_up:
+        lane.go_on(lane.settle_up())
+    return not lane.is_held_up
+
+
+def _sleep_until_one_may(lanes: Sequence[Lane]) -> None:
+    time.sleep(max(0.0, min(lane.resumes_at for lane in lanes) - time.monotonic()))

@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import redis
 
 from dashboard.queue.child import GO, STOP, Plan, live
 from dashboard.queue.errors import translated
-from dashboard.queue.heartbeat import Heartbeat
+from dashboard.queue.heartbeat import Heartbeat, heartbeats
 from dashboard.queue.keys import default_worker_name
 from dashboard.queue.slot import Slot
 from dashboard.queue.wakeup import HEARD
@@ -40,17 +40,22 @@ class Ended:
 class Offspring:
     """One child process and all that its parent knows of it."""
 
-    def __init__(self, heartbeat: Heartbeat, pen: int) -> None:
-        self.heartbeat, self._pen = heartbeat, pen
+    def __init__(self, pid: int, heartbeats: Sequence[Heartbeat], pen: int) -> None:
+        self.pid, self.heartbeats, self._pen = pid, heartbeats, pen
         self.forked_at = time.monotonic()
         self.has_go = False
         self.is_frozen = False
         self.was_ended_by_us = False
 
     @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self.heartbeat.pid
+    def slot(self) -> Slot:
+        """What its loop says of itself; of one queue each heartbeat's slot tells."""
+        return self.heartbeats[0].slot
+
+    @property
+    def is_beaten_for(self) -> bool:
+        """It has a heartbeat in one of its queues; in the others it claims nothing before it has one."""
+        return any(one.slot.beat_at for one in self.heartbeats)
 
     @classmethod
     def fork(cls, plan: Plan, forget: Callable[[], None]) -> Offspring:
@@ -58,26 +63,28 @@ class Offspring:
 
         Raises OSError when no process can be had. The caller has no threads.
         """
-        heartbeat = Heartbeat(plan.queue, b"", Slot(), "supervised")
+        beats = heartbeats(plan.assignment.queues, b"", "supervised")
         orders, pen = os.pipe()
         # A signal between the fork and the child's own handlers would be taken for one to the parent.
         signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
         try:
             pid = os.fork()
             if pid == 0:
-                live(plan, heartbeat, orders, pen, forget)
+                live(plan, beats, orders, pen, forget)
         except OSError:
             os.close(pen)
             raise
         finally:
             os.close(orders)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
-        heartbeat.pid, heartbeat.worker = pid, default_worker_name(pid)
-        return cls(heartbeat, pen)
+        name = default_worker_name(pid)
+        for one in beats:
+            one.pid, one.worker = pid, name
+        return cls(pid, beats, pen)
 
     def give_go(self) -> None:
         """Let it begin. It has been beaten for."""
-        name = self.heartbeat.worker
+        name = self.heartbeats[0].worker
         self._order(GO + bytes([len(name)]) + name)
         self.has_go = True
 
@@ -90,10 +97,10 @@ class Offspring:
 
     def wake(self, client: redis.Redis) -> None:
         """Wake it from a claim that waits for a job. Raises ServerError."""
-        slot = self.heartbeat.slot
-        if slot.client_id and not slot.busy_since:
-            with translated():
-                client.client_unblock(slot.client_id)
+        for one in self.heartbeats:
+            if one.slot.client_id and not one.slot.is_busy:
+                with translated():
+                    client.client_unblock(one.slot.client_id)
 
     def end(self) -> None:
         """SIGKILL, frozen or not."""

@@ -3,27 +3,39 @@
 Owns: its layout. Refuses: locks and Redis; each field has one writer and is one aligned machine word, so
 that a reader never sees half of it. Times are `time.monotonic()`, which all processes of a machine share;
 0.0 means never.
+
+A worker of several queues has a slot for each, all on one page: what is said of a queue is each slot's own,
+what is said of the loop is common to them.
 """
 
 from __future__ import annotations
 
 import mmap
 
-PAGE_BYTES = 4096
 WORDS_AT = 1024
 WORDS_BYTES_MAX = 1000
+QUEUES_AT = 2048
+QUEUE_BYTES = 64
 
 
 class Slot:
-    """What is known of one worker without asking Redis. Made before the fork."""
+    """What is known of one worker, and of one queue of it, without asking Redis. Made before the fork."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: mmap.mmap | None = None, place: int = 0) -> None:
         # Anonymous and shared: gone by itself when the last of its processes ends.
-        self._page = mmap.mmap(-1, PAGE_BYTES)
-        self._times = memoryview(self._page)[:128].cast("d")
-        self._counts = memoryview(self._page)[128:256].cast("Q")
+        self._page = page or mmap.mmap(-1, QUEUES_AT + QUEUE_BYTES)
+        at = QUEUES_AT + place * QUEUE_BYTES
+        view = memoryview(self._page)
+        self._times, self._counts = view[at : at + 32].cast("d"), view[at + 32 : at + QUEUE_BYTES].cast("Q")
+        self._loop_times, self._loop_counts = view[:128].cast("d"), view[128:256].cast("Q")
 
-    # Written by whoever beats.
+    @classmethod
+    def row(cls, count: int) -> list[Slot]:
+        """Return the slots of one worker in `count` queues."""
+        page = mmap.mmap(-1, QUEUES_AT + count * QUEUE_BYTES)
+        return [cls(page, place) for place in range(count)]
+
+    # Written by whoever beats, of this queue.
 
     @property
     def beat_at(self) -> float:
@@ -46,25 +58,16 @@ class Slot:
         self._counts[0] = listed_count
         self._times[0] = sent_at
 
-    # Written by the loop.
-
-    @property
-    def pulse_at(self) -> float:
-        """When the loop last came round; 0.0 until it begins."""
-        return self._times[2]
-
-    @pulse_at.setter
-    def pulse_at(self, now: float) -> None:
-        self._times[2] = now
+    # Written by the loop, of this queue.
 
     @property
     def busy_since(self) -> float:
-        """When the running job began; 0.0 between jobs."""
-        return self._times[3]
+        """When the running job, one of this queue, began; 0.0 when none of this queue runs."""
+        return self._times[2]
 
     @busy_since.setter
     def busy_since(self, now: float) -> None:
-        self._times[3] = now
+        self._times[2] = self._loop_times[1] = now
 
     @property
     def client_id(self) -> int:
@@ -84,44 +87,60 @@ class Slot:
     def hand_count(self, value: int) -> None:
         self._counts[2] = value
 
+    # Written by the loop, of all its queues.
+
+    @property
+    def pulse_at(self) -> float:
+        """When the loop last came round; 0.0 until it begins."""
+        return self._loop_times[0]
+
+    @pulse_at.setter
+    def pulse_at(self, now: float) -> None:
+        self._loop_times[0] = now
+
+    @property
+    def is_busy(self) -> bool:
+        """A job runs, of whatever queue."""
+        return self._loop_times[1] != 0.0
+
     @property
     def runs_suspect(self) -> bool:
         """The running job has failed or crashed before, and runs alone for it."""
-        return self._counts[3] == 1
+        return self._loop_counts[0] == 1
 
     @runs_suspect.setter
     def runs_suspect(self, value: bool) -> None:
-        self._counts[3] = value
+        self._loop_counts[0] = value
 
     @property
     def has_finished_one(self) -> bool:
         """The loop has finished at least one job in its life."""
-        return self._counts[5] == 1
+        return self._loop_counts[1] == 1
 
     @has_finished_one.setter
     def has_finished_one(self, value: bool) -> None:
-        self._counts[5] = value
+        self._loop_counts[1] = value
 
     @property
     def has_left(self) -> bool:
         """The loop ended in order, and the process ends because of that, not in a job."""
-        return self._counts[6] == 1
+        return self._loop_counts[2] == 1
 
     @has_left.setter
     def has_left(self, value: bool) -> None:
-        self._counts[6] = value
+        self._loop_counts[2] = value
 
     @property
     def last_words(self) -> str:
         """The sentence that a child leaves when it cannot use its handler; "" otherwise."""
-        length = self._counts[4]
+        length = self._loop_counts[3]
         return self._page[WORDS_AT : WORDS_AT + length].decode("utf-8", "replace")
 
     @last_words.setter
     def last_words(self, sentence: str) -> None:
         words = sentence.encode("utf-8", "replace")[:WORDS_BYTES_MAX]
         self._page[WORDS_AT : WORDS_AT + len(words)] = words
-        self._counts[4] = len(words)
+        self._loop_counts[3] = len(words)
 
     # Said of both.
 
@@ -131,4 +150,4 @@ class Slot:
 
     def is_wedged(self, now: float, threshold_seconds: float) -> bool:
         """Tell whether the loop has been silent outside a job for the threshold."""
-        return 0.0 < self._times[2] < now - threshold_seconds and not self._times[3]
+        return 0.0 < self._loop_times[0] < now - threshold_seconds and not self.is_busy

@@ -1,7 +1,7 @@
 """The supervisor: a parent that forks children, beats for them, and cleans up after each at once.
 
-Owns: one queue's child processes on this machine, their beats, signals, restarts and the end. Refuses:
-threads, and to run a job itself: not even one that holds the interpreter's lock holds up a beat.
+Owns: the child processes for one queue or several on this machine, their signals, restarts and the end.
+Refuses: threads, and to run a job itself: not even one that holds the interpreter's lock holds up a beat.
 """
 
 from __future__ import annotations
@@ -10,20 +10,18 @@ import logging
 import os
 import signal
 import time
+from collections.abc import Sequence
 
-from dashboard.queue import backoff
+from dashboard.queue.assignment import Assignment
 from dashboard.queue.child import Plan
 from dashboard.queue.closing import Closing
 from dashboard.queue.connections import ClientFactory, Connections
-from dashboard.queue.departure import Departure, Route
-from dashboard.queue.errors import BadHandler, QueueError, ServerAway
-from dashboard.queue.keys import QueueKeys, readable
+from dashboard.queue.departures import Departures
+from dashboard.queue.errors import BadHandler, QueueError
 from dashboard.queue.offspring import Ended, Offspring
 from dashboard.queue.policy import Policy
-from dashboard.queue.preflight import check_server
-from dashboard.queue.registry import Registration
 from dashboard.queue.restarts import Restarts
-from dashboard.queue.scripts import Scripts
+from dashboard.queue.rounds import Rounds
 from dashboard.queue.wakeup import Wakeup
 
 log = logging.getLogger(__name__)
@@ -38,19 +36,22 @@ IDLE_SECONDS = 1.0
 
 
 class Supervisor:
-    """Runs `handler_path` ("module:function") for the jobs of one queue in `processes` children.
+    """Runs `handler_path` ("module:function") for the jobs of one queue or several in `processes` children.
 
-    `batch` jobs are claimed and acknowledged in one round trip. On SIGTERM or SIGINT children finish their
-    running job within `grace_seconds`; what is left is given back unharmed. A second signal ends them at
-    once. `run` belongs in the main thread of a process without other threads.
+    Each child serves all of `queue`: one, or several with the highest priority first. A lower one gets a
+    turn when all above it are empty, or, with `weights`, its share of the jobs. `batch` jobs are claimed
+    and acknowledged in one round trip. On SIGTERM or SIGINT children finish their running job within
+    `grace_seconds`; what is left is given back unharmed. A second signal ends them at once. `run` belongs
+    in the main thread of a process without other threads.
     """
 
     def __init__(
         self,
         factory: ClientFactory,
-        queue: bytes | str,
+        queue: bytes | str | Sequence[bytes | str],
         handler_path: str,
         *,
+        weights: Sequence[int] | None = None,
         processes: int = 1,
         batch: int = 1,
         grace_seconds: float = 20.0,
@@ -58,17 +59,19 @@ class Supervisor:
         defaults: Policy | None = None,
     ) -> None:
         self._defaults = defaults or Policy()
-        self._q = QueueKeys(queue)
-        self._name = readable(self._q.queue)
-        self._plan = Plan(factory, self._q, handler_path, batch, block_seconds, grace_seconds, self._defaults)
+        assignment = Assignment.of(queue, weights)
+        self._names = assignment.names
+        self._plan = Plan(
+            factory, assignment, handler_path, batch, block_seconds, grace_seconds, self._defaults
+        )
         self._processes = processes
         self._connections = Connections(factory)
         self._children: list[Offspring] = []
-        self._departures: list[Departure] = []
+        self._departures = Departures(block_seconds, self._defaults)
         self._restarts = Restarts()
-        self._registration = Registration(self._q)
-        self._fork_at = self._beat_at = self._depart_at = self._unblock_at = 0.0
-        self._away_count, self._is_checked, self._closing = 0, False, Closing(grace_seconds)
+        self._rounds = Rounds(assignment.queues, self._connections, self._defaults)
+        self._fork_at = self._unblock_at = 0.0
+        self._closing = Closing(grace_seconds)
         self._exit_code, self._bad_handler = EXIT_STOPPED, ""
 
     def run(self) -> int:
@@ -97,14 +100,16 @@ class Supervisor:
             if ended is not None:
                 self._bury(child, ended)
             elif was_frozen and not child.is_frozen:
-                self._beat_at = 0.0
+                self._rounds.hurry()
         now = time.monotonic()
         if not self._closing.has_begun and now >= self._fork_at:
             self._fork_missing()
-        if now >= self._depart_at:
-            self._see_off()
-        if now >= self._beat_at:
-            self._beat_all()
+        if self._departures and now >= self._departures.due_at:
+            self._departures.attempt(self._connections)
+        self._rounds.beat(self._children)
+        for child in self._children:
+            if child.is_beaten_for and not child.has_go and not self._closing.has_begun:
+                child.give_go()
         if self._closing.has_begun:
             self._press(now)
         for number in self._wakeup.wait(self._seconds_to_next()):
@@ -118,11 +123,11 @@ class Supervisor:
 
     def _seconds_to_next(self) -> float:
         now = time.monotonic()
-        due = [self._beat_at, self._closing.next_due(now)]
+        due = [self._closing.next_due(now), self._rounds.due_at]
         if not self._closing.has_begun and len(self._children) < self._processes:
             due.append(self._fork_at)
         if self._departures:
-            due.append(self._depart_at)
+            due.append(self._departures.due_at)
         if self._closing.has_begun and not self._closing.grace_is_over(now):
             due.append(self._unblock_at)
         return min(IDLE_SECONDS, max(0.0, min(due) - now))
@@ -137,7 +142,7 @@ class Supervisor:
                 log.error("no child process: %s", error)
                 self._fork_at = time.monotonic() + IDLE_SECONDS
                 return
-            self._beat_at = 0.0
+            self._rounds.hurry()
 
     def _forget_in_child(self) -> None:
         """Close in a fresh child what is its parent's: a sibling's pipe would hide the parent's death."""
@@ -149,19 +154,11 @@ class Supervisor:
     def _bury(self, child: Offspring, ended: Ended) -> None:
         self._children.remove(child)
         child.close()
-        slot = child.heartbeat.slot
-        left = child.was_ended_by_us or slot.has_left
-        if slot.beat_at:
-            self._departures.append(
-                Departure(
-                    child.heartbeat, Route.LEFT if left else Route.CRASHED, str(ended),
-                    block_seconds=self._plan.block_seconds, defaults=self._defaults,
-                )
-            )  # fmt: skip
-            self._depart_at = 0.0
+        slot = child.slot
+        self._departures.add(child, str(ended))
         if self._closing.has_begun or slot.has_left:
             return
-        log.warning("child %d of queue %s ended: %s", child.pid, self._name, ended)
+        log.warning("child %d of queue %s ended: %s", child.pid, self._names, ended)
         if slot.last_words:
             self._bad_handler = slot.last_words
             self._stop()
@@ -169,61 +166,18 @@ class Supervisor:
         self._restarts.note_death(
             time.monotonic() - child.forked_at,
             finished_one=slot.has_finished_one,
-            ran_suspect=bool(slot.busy_since) and slot.runs_suspect,
+            ran_suspect=slot.is_busy and slot.runs_suspect,
         )
         self._fork_at = time.monotonic() + self._restarts.pause_seconds
         if self._restarts.is_hopeless:
-            log.error("queue %s: %d children in a row died", self._name, self._restarts.quick_count)
+            log.error("queue %s: %d children in a row died", self._names, self._restarts.quick_count)
             self._exit_code = EXIT_CHILDREN_KEEP_DYING
             self._stop()
-
-    # Redis
-
-    def _beat_all(self) -> None:
-        """Beat for every child that runs, and let those begin that wait for it."""
-        try:
-            client = self._connections.beat()
-            if not self._is_checked:
-                check_server(client)
-                self._is_checked = True
-            policy = Policy.read(client, self._q, self._defaults)
-            self._registration.renew(client)
-            now, scripts = time.monotonic(), Scripts(client)
-            for child in self._children:
-                if child.is_frozen or child.heartbeat.slot.is_wedged(now, policy.stale_after_seconds):
-                    continue
-                child.heartbeat.beat(scripts)
-                if not child.has_go and not self._closing.has_begun:
-                    child.give_go()
-            self._away_count, pause = 0, policy.beat_seconds
-        except QueueError as error:
-            if not self._is_checked and not isinstance(error, ServerAway):
-                raise
-            pause = self._note_trouble(error)
-        self._beat_at = time.monotonic() + pause
-
-    def _see_off(self) -> None:
-        """Give back what dead children held."""
-        pause = UNBLOCK_SECONDS
-        for departure in list(self._departures):
-            try:
-                if departure.attempt(self._connections.beat()):
-                    self._departures.remove(departure)
-            except QueueError as error:
-                pause = self._note_trouble(error)
-                if isinstance(error, ServerAway):
-                    break
-        self._depart_at = time.monotonic() + pause
-
-    def _note_trouble(self, error: QueueError) -> float:
-        self._away_count += 1
-        log.warning("supervisor of queue %s: %s", self._name, error)
-        return backoff.pause_seconds(self._away_count)
 
     # The end
 
     def _stop(self) -> None:
-        log.info("supervisor of queue %s %s", self._name, self._closing.begin(time.monotonic()))
+        log.info("supervisor of queue %s %s", self._names, self._closing.begin(time.monotonic()))
         for child in self._children:
             child.ask_to_stop()
 

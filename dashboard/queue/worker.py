@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 
 from dashboard.queue import backoff
+from dashboard.queue.assignment import Assignment
 from dashboard.queue.connections import Connections
 from dashboard.queue.errors import QueueError, ServerAway
 from dashboard.queue.handler import Handler
-from dashboard.queue.heartbeat import BeatThread, Heartbeat
+from dashboard.queue.heartbeat import BeatThread, Heartbeat, heartbeats
 from dashboard.queue.job_loop import GivenUp, JobLoop
-from dashboard.queue.keys import QueueKeys, check_worker_name, default_worker_name, readable
+from dashboard.queue.keys import check_worker_name, default_worker_name, readable
 from dashboard.queue.naming import take_name
 from dashboard.queue.policy import Policy
 from dashboard.queue.preflight import check_server
 from dashboard.queue.registry import Registration
 from dashboard.queue.scripts import Scripts
-from dashboard.queue.slot import Slot
 
 log = logging.getLogger(__name__)
 
@@ -29,35 +30,38 @@ FAREWELL_TRIES = 3
 
 
 class Worker:
-    """Runs jobs of one queue with `handler`, in the thread that calls `run`, until `stop`.
+    """Runs jobs with `handler`, in the thread that calls `run`, until `stop`.
 
-    `name` must be one that no other live worker has; a fresh one is made unless given. `batch` jobs are
-    claimed and acknowledged in one round trip. `grace_seconds` bounds how long an absent server can hold up
-    the end after `stop`; the running job is always finished. A `Worker` runs once.
+    `queue` is one, or several with the highest priority first: a lower one gets a turn when all above it are
+    empty, or, with `weights`, its share of the jobs. `name` must be one that no other live worker has; a
+    fresh one is made unless given. `batch` jobs are claimed and acknowledged in one round trip.
+    `grace_seconds` bounds how long an absent server can hold up the end after `stop`; the running job is
+    always finished. A `Worker` runs once.
     """
 
     def __init__(
         self,
         connections: Connections,
-        queue: bytes | str,
+        queue: bytes | str | Sequence[bytes | str],
         handler: Handler,
         *,
+        weights: Sequence[int] | None = None,
         name: bytes | str | None = None,
         batch: int = 1,
         defaults: Policy | None = None,
         block_seconds: float = 1.0,
         grace_seconds: float = 20.0,
     ) -> None:
-        self.queue = QueueKeys(queue)
+        assignment = Assignment.of(queue, weights)
+        self.queues = assignment.queues
         self.name = default_worker_name() if name is None else check_worker_name(name)
         self._is_named, self._connections = name is not None, connections
         self._defaults = defaults or Policy()
-        self._slot = Slot()
-        self._heartbeat = Heartbeat(self.queue, self.name, self._slot, "embedded")
+        self._heartbeats = heartbeats(self.queues, self.name, "embedded")
         self._stopping = False
         self._loop = JobLoop(
-            connections, self.queue, self.name, handler, self._slot, batch=batch, defaults=self._defaults,
-            block_seconds=block_seconds, grace_seconds=grace_seconds,
+            connections, assignment, self.name, handler, [one.slot for one in self._heartbeats], batch=batch,
+            defaults=self._defaults, block_seconds=block_seconds, grace_seconds=grace_seconds,
         )  # fmt: skip
 
     def stop(self) -> None:
@@ -69,22 +73,26 @@ class Worker:
         """Work until `stop`. Raises WorkerNameTaken, and ServerRefused when the server will not do."""
         self._await_server()
         if self._is_named:
-            take_name(
-                self._connections.command(), self.queue, self.name, self._defaults, lambda: self._stopping
-            )
+            client = self._connections.command()
+            take_name(client, self.queues, self.name, self._defaults, lambda: self._stopping)
         if self._stopping:
             return
-        Registration(self.queue).renew(self._connections.command())
-        beats = BeatThread(self._heartbeat, self._connections, self._defaults)
-        beats.start()
+        threads = []
+        for heartbeat in self._heartbeats:
+            Registration(heartbeat.queue).renew(self._connections.command())
+            threads.append(BeatThread(heartbeat, self._connections, self._defaults))
+            threads[-1].start()
+        leaving = self._heartbeats
         try:
             self._loop.run()
-        except GivenUp:
-            log.warning("worker %s left without its farewell: the server is away", readable(self.name))
-            return
+        except GivenUp as given_up:
+            log.warning("worker %s left without a farewell: the server is away", readable(self.name))
+            leaving = [one for one in leaving if one.queue not in given_up.queues]
         finally:
-            beats.stop()
-        self._say_farewell()
+            for thread in threads:
+                thread.stop()
+        for heartbeat in leaving:
+            self._say_farewell(heartbeat)
 
     def _await_server(self) -> None:
         tries = 0
@@ -97,13 +105,11 @@ class Worker:
                 log.warning("worker %s waits: %s", readable(self.name), error)
                 time.sleep(backoff.pause_seconds(tries))
 
-    def _say_farewell(self) -> None:
+    def _say_farewell(self, heartbeat: Heartbeat) -> None:
         """Retire. A heartbeat that stays behind only goes silent; it holds no jobs."""
         for tries in range(1, FAREWELL_TRIES + 1):
             try:
-                Scripts(self._connections.command()).retire(
-                    self.queue, self.name, token=self._heartbeat.token
-                )
+                Scripts(self._connections.command()).retire(heartbeat.queue, self.name, token=heartbeat.token)
                 return
             except QueueError as error:
                 log.warning("worker %s could not retire: %s", readable(self.name), error)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from dashboard.queue.assignment import Assignment
 from dashboard.queue.connections import Connections
 from dashboard.queue.job import Job
 from dashboard.queue.job_loop import JobLoop
@@ -36,8 +37,9 @@ def running(
     """A loop in a thread, beaten for once and for all; stopped and joined at the end."""
     slot = beaten_slot() if beaten else Slot()
     loop = JobLoop(
-        Connections.from_url(url), Q, W, handler, slot, batch=batch, defaults=policy, block_seconds=0.2
-    )
+        Connections.from_url(url), Assignment((Q,)), W, handler, [slot], batch=batch, defaults=policy,
+        block_seconds=0.2,
+    )  # fmt: skip
     thread = threading.Thread(target=loop.run)
     thread.start()
     try:
