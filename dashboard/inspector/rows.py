@@ -16,6 +16,7 @@ from dashboard.inspector.stamps import instant
 from dashboard.inspector.visible import cut, legible, visible, visible_bytes
 from dashboard.queue.address import Address
 from dashboard.queue.answers import Entry
+from dashboard.queue.job import JOB_BYTES_MAX
 
 PREVIEW_BYTES = 8_192
 """Of each entry on a page: a spliced traceback (4 KB) stands before the id, which a row should still show."""
@@ -85,6 +86,8 @@ def mark_of(members: Members, length: int) -> str:
     """Return the badge of an entry: "" for a whole job."""
     if length == 0:
         return "empty"
+    if members.kind in ("object", "cut") and length > JOB_BYTES_MAX:
+        return "large"
     return {"object": "", "cut": "cut", "other": "not an object"}.get(members.kind, "not JSON")
 
 
@@ -158,12 +161,11 @@ def _bare_facts(entry: Entry) -> Facts:
 
 def _unread_row(place: str, entry: Entry, worker: bytes | None) -> JobRow:
     """Return the row of an entry that the server did not look at, because the page was large before it."""
-    due = due_of(entry.score)
     return JobRow(
-        address=Address(place, 0, NO_DIGEST, entry.hint, entry.score, worker),
+        address=Address(place, 0, NO_DIGEST, entry.hint, None if entry.score is None else b"0", worker),
         id_text="not read",
         id_is_text=False,
-        payload_preview="The entries before this one on the page are over 64 MB together.",
+        payload_preview="The entries before this one on the page are over 16 MB together.",
         length=0,
         attempts=None,
         attempts_text="",
@@ -172,7 +174,7 @@ def _unread_row(place: str, entry: Entry, worker: bytes | None) -> JobRow:
         enqueued_at=None,
         name="",
         readable=False,
-        mark="cut",
-        due=due,
+        mark="not read",
+        due=None,
         overdue=False,
     )

@@ -231,7 +231,7 @@ class Entry:
 
     `hint`: index from the right end of a list, or rank in a sorted set. `length`: bytes in all, -1
     where it was not looked at because the page was already large. `preview`: its first bytes. `score`:
-    the text that Redis gave.
+    the text that Redis gave, "nan" where it was not looked at.
     """
 
     hint: int

@@ -11,14 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dashboard.queue.connections import Connections
 from dashboard.queue.dedup import DedupKey, Stored
 from dashboard.queue.errors import AlreadyDelayed, JobTooLarge, OutcomeUnknown, ServerAway, was_never_sent
-from dashboard.queue.job import encode, new_id
+from dashboard.queue.job import JOB_BYTES_MAX, encode, new_id
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.registry import Registration
 from dashboard.queue.scripts import Scripts
 
-JOB_BYTES_MAX = 1_048_576 + 65_536
-"""A payload of 1 MB and what stands around it. Larger jobs hold up the server and every page with them."""
 DEDUP_SECONDS = 3600.0
 """How long a dedup key is remembered unless told otherwise: longer than any retry of a request."""
 CALL_JOBS = 100

@@ -8,8 +8,9 @@ import pytest
 
 from dashboard.inspector.rows import row_of
 from dashboard.inspector.snapshots import JobRow
+from dashboard.queue.address import Address
 from dashboard.queue.answers import Entry
-from dashboard.queue.job import digest
+from dashboard.queue.job import JOB_BYTES_MAX, digest
 from tests.inspector.jobs import ODD_ENTRIES, job
 from tests.support.odd_jobs import odd_jobs
 
@@ -153,6 +154,14 @@ def test_a_cut_entry_shows_what_was_read_of_it() -> None:
     assert len(found.payload_preview) == 2_048
 
 
+def test_S48_an_entry_over_the_limit_at_enqueue_is_flagged_and_one_at_the_limit_is_not() -> None:
+    at_limit = job("a", "x" * (JOB_BYTES_MAX - len(job("a", ""))))
+    assert len(at_limit) == JOB_BYTES_MAX
+    over = at_limit + b" "
+    assert [row(raw).mark for raw in (at_limit, over, b"x" * 2_000_000)] == ["cut", "large", "not JSON"]
+    assert (row(over).id_text, row(over).readable, row(over).length) == ("a", True, JOB_BYTES_MAX + 1)
+
+
 @pytest.mark.parametrize("end", ["\\", "\\u", "\\ud8", "\\u" * 3000, "\\" * 8000, "\\u12" * 2500])
 def test_a_text_that_was_cut_within_escapes_of_any_number_is_a_row(end: str) -> None:
     whole = b'{"id":"abc' + end.encode() + b"x" * 9000 + b'","error":"' + end.encode()
@@ -162,10 +171,13 @@ def test_a_text_that_was_cut_within_escapes_of_any_number_is_a_row(end: str) -> 
 
 
 def test_an_entry_that_the_server_did_not_look_at_is_a_row_without_a_usable_address() -> None:
-    found = row_of("dead", Entry(7, -1, b"", ""), now=0.0)
-    assert found.mark == "cut"
-    assert found.address.length == 0
-    assert found.address.digest == "0" * 40
+    for place, score in (("dead", None), ("delayed", b"nan")):
+        found = row_of(place, Entry(7, -1, b"", "", score), now=0.0)
+        assert found.mark == "not read"
+        assert found.due is None
+        assert found.payload_preview == "The entries before this one on the page are over 16 MB together."
+        assert (found.address.length, found.address.digest) == (0, "0" * 40)
+        assert Address.parse(found.address.text()) == found.address
 
 
 @pytest.mark.parametrize(

@@ -97,19 +97,30 @@ def test_a_page_is_whole_whatever_the_sizes(
 
 
 @pytest.mark.parametrize("kind", ["list", "zset"])
-def test_what_lies_beyond_64_megabytes_is_listed_but_not_looked_at(
+def test_what_lies_beyond_16_megabytes_is_listed_but_not_looked_at(
     redis_client: redis.Redis, q: QueueKeys, kind: str
 ) -> None:
-    raws = [b"%02d" % at + b"x" * 16_777_216 for at in range(6)]
+    raws = [b"%02d" % at + b"x" * 4_194_304 for at in range(6)]
     for at, raw in enumerate(raws):
         redis_client.rpush(q.dead, raw) if kind == "list" else redis_client.zadd(q.dead, {raw: at})
     page = Scripts(redis_client, now=NOW).peek(q.dead, 0, -1, 2)
     assert [e.preview for e in page.entries] == [b"00", b"01", b"02", b"03", b"", b""]
-    assert [e.length for e in page.entries] == [16_777_218] * 4 + [-1] * 2
+    assert [e.length for e in page.entries] == [4_194_306] * 4 + [-1] * 2
     assert [e.hint for e in page.entries] == (list(range(5, -1, -1)) if kind == "list" else list(range(6)))
-    assert [e.score for e in page.entries] == (
-        [None] * 6 if kind == "list" else [b"%d" % n for n in range(6)]
-    )
+    scores = [b"0", b"1", b"2", b"3", b"nan", b"nan"]
+    assert [e.score for e in page.entries] == ([None] * 6 if kind == "list" else scores)
+
+
+def test_a_page_with_many_jobs_of_64_megabytes_reads_a_few_of_them_at_most(
+    redis_client: redis.Redis, q: QueueKeys
+) -> None:
+    for raw in [b"small"] * 9 + [b"x" * 67_108_864] * 8 + [b"small"]:
+        redis_client.rpush(q.dead, raw)
+    lengths = [e.length for e in Scripts(redis_client, now=NOW).peek(q.dead, 0, -1, 2).entries]
+    redis_client.delete(q.dead)
+    assert lengths[:9] == [5] * 9
+    assert 1 <= lengths.count(67_108_864) <= 4
+    assert lengths[9 + lengths.count(67_108_864) :] == [-1] * (9 - lengths.count(67_108_864))
 
 
 @pytest.mark.parametrize("kind", ["string", "hash", "set", "stream"])

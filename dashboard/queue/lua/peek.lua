@@ -3,13 +3,13 @@
 -- ARGV  1 first and 2 last index, as for LRANGE or ZRANGE · 3 bytes of preview
 -- Answers  {'peeked', number of entries in all, {length, preview, digest, score or ''}…}
 --          {'wrongtype', key, want, got}: neither a list nor a sorted set
--- At most 64 MB are looked at in one call; entries beyond that are {-1, '', '', score}.
+-- About 16 MB are looked at in one call, one entry at least; those beyond are {-1, '', '', 'nan' in a zset}.
 --@include record
 --@include address
 
 local key, first, last, preview = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local LOOK_BYTES = 67108864
-local STEP_MAX = 64
+local LOOK_BYTES = 16777216       -- about 30 ms, a large entry more
+local STEP_MAX = 4                -- entries fetched at a time: how large the next ones are is not known before
 
 local kind = redis.call('TYPE', key).ok
 local is_zset = kind == 'zset'
@@ -31,11 +31,11 @@ while at <= last and bytes < LOOK_BYTES do
     answer[#answer + 1] = {#raw, raw:sub(1, preview), digest_of(raw), is_zset and raws[place + 1] or ''}
     bytes = bytes + #raw
   end
-  step = bytes < 65536 * step and math.min(step * 8, STEP_MAX) or 1   -- small entries in handfuls, large ones singly
+  step = bytes < 65536 * step and STEP_MAX or 1
   at = stop + 1
 end
 while at <= last do
-  answer[#answer + 1] = {-1, '', '', is_zset and redis.call('ZRANGE', key, at, at, 'WITHSCORES')[2] or ''}
+  answer[#answer + 1] = {-1, '', '', is_zset and 'nan' or ''}   -- a score comes with its member only
   at = at + 1
 end
 return answer

@@ -15,6 +15,8 @@ from dashboard.web.view_models.job_list import JobLine
 from dashboard.web.view_models.parts import Act
 
 TIME_HEADINGS = {"pending": "Enqueued", "processing": "Enqueued", "delayed": "Due", "dead": "Died"}
+NOT_READ = "not read"
+CUT_MARKS = frozenset({"cut", "large"})
 UNREADABLE_MARKS = frozenset({"not JSON", "empty", "not an object"})
 
 
@@ -31,7 +33,7 @@ def job_lines(scene: Scene, summary: QueueSummary, place: str, rows: Iterable[Jo
 def job_line(scene: Scene, summary: QueueSummary, place: str, row: JobRow, copy: int) -> JobLine:
     """One row; `copy` counts equal entries from 1."""
     address, due = row.address, moment(row.due)
-    may_act = scene.may_act and not summary.ambiguous
+    may_act = scene.may_act and not summary.ambiguous and row.mark != NOT_READ
     worker = address.worker
     ticks = may_act and place != "processing"
     return JobLine(
@@ -40,7 +42,7 @@ def job_line(scene: Scene, summary: QueueSummary, place: str, row: JobRow, copy:
         id_text=row.id_text,
         payload=row.payload_preview,
         mark=row.mark,
-        is_cut=row.mark == "cut",
+        is_cut=row.mark in CUT_MARKS,
         length=row.length,
         attempts=row.attempts,
         attempts_text="" if row.attempts is not None else row.attempts_text,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dashboard.inspector.snapshots import TrashList, TrashRow
 from dashboard.web.presenting import heads
+from dashboard.web.presenting.job_lines import CUT_MARKS
 from dashboard.web.presenting.scene import Scene
 from dashboard.web.texts import moment, plural, shown
 from dashboard.web.urls import dom_id
@@ -47,7 +48,7 @@ def trash_line(scene: Scene, queue: bytes, discarded: TrashRow, may_act: bool) -
         id_text=row.id_text,
         payload=row.payload_preview,
         mark=row.mark,
-        is_cut=row.mark == "cut",
+        is_cut=row.mark in CUT_MARKS,
         length=row.length,
         attempts=row.attempts,
         came_from=discarded.place,

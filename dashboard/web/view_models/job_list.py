@@ -24,7 +24,7 @@ class JobLine:
     payload: str
     """The payload's JSON, cut on the server; of an unreadable entry its bytes, escaped."""
     mark: str
-    """"" | not JSON | not an object | empty | cut: shown as a badge."""
+    """"" | not JSON | not an object | empty | cut | large | not read: shown as a badge."""
     is_cut: bool
     length: int
     """Bytes of the whole entry."""
