@@ -266,7 +266,7 @@ class Scripts:
         args: list[Arg] = []
         for raw, due in raws_with_due:
             args += [repr(due) if isinstance(due, float) else due, raw]
-        answer = self._run("enqueue_at", [q.delayed, q.policy, q.stats], [*args, self._now])
+        answer = self._run("enqueue_at", [q.delayed, q.policy, q.stats, q.events], [*args, self._now])
         return Enqueued(_code(answer), answer[1], answer[2])
 
     def enqueue_once(
@@ -276,7 +276,7 @@ class Scripts:
 
         `due` None means pending, else unix seconds or "+5" as for `enqueue_at`.
         """
-        keys = [q.pending if due is None else q.delayed, q.dedup(dedup), q.policy, q.stats]
+        keys = [q.pending if due is None else q.delayed, q.dedup(dedup), q.policy, q.stats, q.events]
         at = "" if due is None else repr(due) if isinstance(due, float) else due
         answer = self._run("enqueue_once", keys, [raw, at, mark, mark_ms, self._now])
         return EnqueuedOnce(_code(answer), answer[1])

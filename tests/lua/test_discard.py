@@ -62,7 +62,9 @@ def test_the_job_moves_to_the_trash_with_where_it_was(
             "stats": before["stats"] | {b"discarded": b"1"},
             "events": [
                 *before["events"],
-                event("discarded", by="ann", place=place, jobs=digest(entry[b"raw"])),
+                event(
+                    "discarded", by="ann", place=place, worker=seen.worker or "", jobs=digest(entry[b"raw"])
+                ),
             ],
             "acts:act-1": answer_of_act("discarded"),
         },

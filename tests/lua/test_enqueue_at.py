@@ -5,10 +5,11 @@ import redis
 
 from dashboard.queue.answers import Code, Enqueued
 from dashboard.queue.errors import ServerRefused
+from dashboard.queue.job import digest
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.scripts import Scripts
 from tests.lua.conftest import Look
-from tests.support.keyspace import changed
+from tests.support.keyspace import changed, event
 from tests.support.standing_queue import NOW, furnish, job
 
 N1, N2 = job("n1"), job("n2")
@@ -20,12 +21,14 @@ def test_instants_and_delays_by_the_servers_clock(
     furnish(client)
     before = look()
     assert scripts.enqueue_at(q, [(N1, NOW + 30.5), (N2, "+90.25")]) == Enqueued(Code.ENQUEUED, 2, [])
+    told = event("delayed", count=2, due=repr(NOW + 30.5), jobs=f"{digest(N1)} {digest(N2)}")
     assert look() == changed(
         before,
         {
             "delayed": [before["delayed"][0], (N1, NOW + 30.5), before["delayed"][1], (N2, NOW + 90.25)],
             "policy": before["policy"] | {b"managed": b"1"},
             "stats": before["stats"] | {b"enqueued": b"11"},
+            "events": [*before["events"], told],
         },
     )
 

@@ -9,10 +9,11 @@ import redis
 
 from dashboard.queue.answers import Code, EnqueuedOnce
 from dashboard.queue.errors import ServerRefused, WrongKeyType
+from dashboard.queue.job import digest
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.scripts import Scripts
 from tests.lua.conftest import Look
-from tests.support.keyspace import changed, dumps
+from tests.support.keyspace import changed, dumps, event
 from tests.support.server import ValkeyServer
 from tests.support.standing_queue import NOW, furnish, job
 
@@ -58,6 +59,9 @@ def test_a_delayed_job_is_marked_too(scripts: Scripts, q: QueueKeys, look: Look)
     state = look()
     assert state["delayed"] == [(N1, NOW + 90.25)]
     assert "pending" not in state
+    assert state["events"] == [
+        event("delayed", count=1, due=f"{NOW + 90.25:.3f}", jobs=digest(N1)),
+    ]
 
 
 def test_the_mark_goes_after_its_time_and_the_next_job_is_stored(

@@ -3,6 +3,7 @@
 import redis
 
 from dashboard.queue.answers import Code, Released
+from dashboard.queue.job import digest
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.scripts import Scripts
 from tests.lua.conftest import Look
@@ -18,12 +19,13 @@ def test_jobs_come_back_in_the_order_they_would_have_run(
     furnish(client)
     before = look()
     assert scripts.release(q, W2, [B1, B2]) == Released(Code.RELEASED, 2, [])
+    told = event("released", worker=W2, count=2, jobs=f"{digest(B2)} {digest(B1)}")
     assert look() == changed(
         before,
         {
             "pending": [*before["pending"], B2, B1],
             "processing:w2": None,
-            "events": [*before["events"], event("released", worker=W2, count=2)],
+            "events": [*before["events"], told],
             "stats": before["stats"] | {b"released": b"2"},
         },
     )

@@ -153,7 +153,7 @@ def test_a_list_without_heartbeat_is_adopted_by_the_daemon(
         before,
         {
             "heartbeats": {W1: BEATING, W2: BEATING},
-            "events": [*before["events"], event("adopted", worker=W1, count=2)],
+            "events": [*before["events"], event("adopted", worker=W1, by="janitor", count=2)],
         },
     )
     assert look() == between
@@ -176,7 +176,7 @@ def test_a_list_without_heartbeat_is_moved_by_an_operator(
     assert state["workers"][b"t:w1"] == tombstone("operator", "ann", b"")
 
 
-def test_the_entry_of_a_dead_worker_that_holds_nothing_is_removed_silently(
+def test_the_entry_of_a_dead_worker_that_holds_nothing_is_forgotten(
     scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look
 ) -> None:
     furnish(client)
@@ -185,7 +185,13 @@ def test_the_entry_of_a_dead_worker_that_holds_nothing_is_removed_silently(
     answer = scripts.requeue(q, W1, why="stale", evidence=SILENT, defaults=DEFAULTS, act=DAEMON)
     assert answer == Reaped(Code.REAPED, 0, 0, 0)
     assert look() == changed(
-        before, {"heartbeats": {W2: BEATING}, "watch": None, "workers": {b"i:w1": b'{"pid":1}'}}
+        before,
+        {
+            "heartbeats": {W2: BEATING},
+            "watch": None,
+            "workers": {b"i:w1": b'{"pid":1}'},
+            "events": [*before["events"], event("forgotten", worker=W1, by="janitor", why="stale")],
+        },
     )
 
 

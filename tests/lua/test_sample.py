@@ -48,9 +48,9 @@ def test_a_sample_holds_depths_workers_and_what_was_counted_so_far(
     assert fields == {
         "at": f"{NOW:.3f}", "pending": "3", "delayed": "2", "overdue": "1", "dead": "2",
         "held": "4", "alive": "1", "late": "0", "silent": "0", "stale": "1",
-        "total_enqueued": "9", "total_acked": "0", "total_failed": "0", "total_dead": "0",
-        "total_reaped": "3", "total_released": "0", "total_promoted": "0", "total_retried": "0",
-        "total_discarded": "0", "total_restored": "0",
+        "total_enqueued": "9", "total_duplicates": "0", "total_acked": "0", "total_failed": "0",
+        "total_dead": "0", "total_reaped": "3", "total_released": "0", "total_promoted": "0",
+        "total_retried": "0", "total_discarded": "0", "total_restored": "0",
     }  # fmt: skip
     assert entries(client, q.samples_by_minute) == [(NOW // 60 * 60, fields)]
     assert entries(client, q.samples_by_quarter) == [(NOW // 900 * 900, fields)]

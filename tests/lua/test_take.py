@@ -30,7 +30,7 @@ def test_a_job_with_attempts_left_runs_next_elsewhere(
         {
             "pending": [*before["pending"], job("b1", 1)],
             "processing:w2": [B2],
-            "events": [*before["events"], event("taken", worker=W2, by="ann", jobs=trail)],
+            "events": [*before["events"], event("taken", worker=W2, by="ann", place="pending", jobs=trail)],
             "acts:act-1": answer_of_act("taken"),
         },
     )
@@ -53,7 +53,7 @@ def test_a_job_without_attempts_left_is_dead(
             "dead": [job("a2", 4), *before["dead"]],
             "processing:w1": [A1],
             "stats": before["stats"] | {b"dead": b"1"},
-            "events": [*before["events"], event("taken", worker=W1, by="ann", jobs=trail)],
+            "events": [*before["events"], event("taken", worker=W1, by="ann", place="dead", jobs=trail)],
         },
     )
 

@@ -166,11 +166,11 @@ CASES = [
     ),
     case(
         "enqueue_at", lambda s: s.enqueue_at(Q, [(job("n"), "+5")]), Code.ENQUEUED, {Q.delayed},
-        {Q.policy, Q.stats},
+        RECORDS | {Q.policy},
     ),
     case("enqueue_once", lambda s: once(s, None), Code.ENQUEUED, PENDING | DEDUP, {Q.policy, Q.stats}),
     case(
-        "enqueue_once", lambda s: once(s, "+5"), Code.ENQUEUED, DEDUP | {Q.delayed}, {Q.policy, Q.stats},
+        "enqueue_once", lambda s: once(s, "+5"), Code.ENQUEUED, DEDUP | {Q.delayed}, RECORDS | {Q.policy},
         "delayed",
     ),
     act("pause", lambda s: s.pause(Q, ACT), Code.PAUSED, {Q.policy}, {Q.events}),

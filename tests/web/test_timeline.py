@@ -13,6 +13,8 @@ DUE = "1796007105.25"
 SENTENCES = [
     ("failed", {"worker": "w", "error": "ValueError: x", "due": DUE},
      "Failed under w: ValueError: x. Delayed until 02:51:45 UTC."),
+    ("delayed", {"count": "3", "due": DUE}, "Enqueued with 2 others, delayed until 02:51:45 UTC"),
+    ("released", {"worker": "w", "count": "1"}, "Given back unharmed by w"),
     ("failed", {"worker": "w", "error": "", "due": "soon"}, "Failed under w. Delayed."),
     ("dead", {"worker": "w", "error": "boom"}, "Died under w: boom"),
     ("reaped", {"worker": "w", "by": "janitor", "why": "stale", "moved": "3", "dead": "0"},

@@ -42,6 +42,6 @@ local trash_id = redis.call('XADD', trash, 'MAXLEN', '~', ARGV[8], '*', 'raw', r
   'worker', worker, 'by', actor, 'at', string.format('%.3f', now))
 if index then remove_at(source, index) else redis.call('ZREM', source, raw) end
 count(stats, 'discarded', 1)
-record_event(events, 'discarded', 'by', actor, 'place', place, 'jobs', redis.sha1hex(raw))
+record_event(events, 'discarded', 'by', actor, 'place', place, 'worker', worker, 'jobs', redis.sha1hex(raw))
 remember(act_key, act_id, now, actor, 'discarded', 1)
 return {'discarded', trash_id}

@@ -1,5 +1,5 @@
 -- Enqueue once: store one new job in pending or delayed, unless its dedup key is marked; mark it in the same step.
--- KEYS  1 pending list or delayed zset · 2 dedup string · 3 policy hash · 4 stats hash
+-- KEYS  1 pending list or delayed zset · 2 dedup string · 3 policy hash · 4 stats hash · 5 events stream
 -- ARGV  1 raw · 2 '' for pending, or when it is due: unix seconds, or '+' and seconds from the server's now
 --       3 mark · 4 ms that the mark stays · 5 now or ''
 -- Answers  {'enqueued', mark} · {'duplicate', mark of the first}: nothing stored · {'delayed', ''}: exactly these bytes
@@ -8,7 +8,7 @@
 -- managed.
 --@include record
 
-local target, dedup, policy, stats = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local target, dedup, policy, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local raw, due, mark, mark_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local now = server_time(ARGV[5])
 
@@ -34,4 +34,5 @@ redis.call('SET', dedup, mark, 'PX', mark_ms)
 
 redis.pcall('HSETNX', policy, 'managed', '1')
 count(stats, 'enqueued', 1)
+if due ~= '' then record_event(events, 'delayed', 'count', 1, 'due', due, 'jobs', redis.sha1hex(raw)) end
 return {'enqueued', mark}

@@ -12,18 +12,21 @@ local wrong = wrong_type(pending, 'list') or wrong_type(processing, 'list')
 if wrong then return wrong end
 
 open_write_gate(stats)
-local released, lost = 0, {}
+local released, lost, trail = 0, {}, {}
 for place = #ARGV, 2, -1 do
   local raw = ARGV[place]
   if redis.call('LPOS', processing, raw) then
     redis.call('RPUSH', pending, raw)
     redis.call('LREM', processing, 1, raw)
     released = released + 1
+    if #trail < 10 then trail[#trail + 1] = redis.sha1hex(raw) end
   else
     lost[#lost + 1] = place - 2
   end
 end
 
 count(stats, 'released', released)
-if released > 0 then record_event(events, 'released', 'worker', worker, 'count', released) end
+if released > 0 then
+  record_event(events, 'released', 'worker', worker, 'count', released, 'jobs', table.concat(trail, ' '))
+end
 return {'released', released, lost}

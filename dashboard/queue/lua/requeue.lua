@@ -49,7 +49,7 @@ local code = refusal()
 if code == 'adopted' then
   open_write_gate(stats)
   redis.call('HSET', heartbeats, worker, string.format('%d', math.floor(now)))
-  record_event(events, 'adopted', 'worker', worker, 'count', held)
+  record_event(events, 'adopted', 'worker', worker, 'by', actor, 'count', held)
 end
 if code then return {code, held} end
 
@@ -62,13 +62,12 @@ while moved + died < limit and bytes < CALL_BYTES do
   local may_run = new_raw and attempts <= max_attempts
   redis.call(may_run and 'RPUSH' or 'LPUSH', may_run and pending or dead, new_raw or raw)
   redis.call('LPOP', processing)
-  moved, died = moved + (may_run and 1 or 0), died + (may_run and 0 or 1)
-  bytes = bytes + #raw
+  moved, died, bytes = moved + (may_run and 1 or 0), died + (may_run and 0 or 1), bytes + #raw
   if #trail < 10 then trail[#trail + 1] = redis.sha1hex(raw) .. '>' .. redis.sha1hex(new_raw or raw) end
 end
 
 local left = held - moved - died
-if left == 0 and why ~= 'child-exit' then forget_worker(heartbeats, watch, workers, worker) end
+local is_forgotten = left == 0 and why ~= 'child-exit' and forget_worker(heartbeats, watch, workers, worker) == 1
 if moved + died > 0 then
   remember_end(workers, worker,
     {state = 'reaped', at = string.format('%.3f', now), beat = beat or '', held = held, by = actor, why = why})
@@ -76,6 +75,8 @@ if moved + died > 0 then
   count(stats, 'dead', died)
   record_event(events, 'reaped', 'worker', worker, 'by', actor, 'why', why, 'detail', detail, 'moved', moved,
     'dead', died, 'jobs', table.concat(trail, ' '))
+elseif is_forgotten then
+  record_event(events, 'forgotten', 'worker', worker, 'by', actor, 'why', why)
 end
 remember(act_key, act_id, now, actor, 'reaped', moved + died)
 return {'reaped', moved, died, left}

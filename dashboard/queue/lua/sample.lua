@@ -14,7 +14,7 @@ local SERIES = {
   {key = KEYS[6], step_ms = 60000, kept_ms = 86400000},
   {key = KEYS[7], step_ms = 900000, kept_ms = 2592000000},
 }
-local COUNTERS = {'enqueued', 'acked', 'failed', 'dead', 'reaped', 'released', 'promoted', 'retried', 'discarded', 'restored'}
+local COUNTERS = {'enqueued', 'duplicates', 'acked', 'failed', 'dead', 'reaped', 'released', 'promoted', 'retried', 'discarded', 'restored'}
 local AHEAD_MS = 3600000          -- entries further ahead than this were written under a wrong clock, and would end the series
 
 local wrong = wrong_type(pending, 'list') or wrong_type(delayed, 'zset') or wrong_type(dead, 'list')

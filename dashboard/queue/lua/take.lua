@@ -28,6 +28,7 @@ open_write_gate(stats)
 if place == 'pending' then redis.call('RPUSH', pending, new_raw) else redis.call('LPUSH', dead, new_raw or raw) end
 remove_at(processing, index)
 if place == 'dead' then count(stats, 'dead', 1) end
-record_event(events, 'taken', 'worker', worker, 'by', actor, 'jobs', redis.sha1hex(raw) .. '>' .. redis.sha1hex(new_raw or raw))
+record_event(events, 'taken', 'worker', worker, 'by', actor, 'place', place,
+  'jobs', redis.sha1hex(raw) .. '>' .. redis.sha1hex(new_raw or raw))
 remember(act_key, act_id, now, actor, 'taken', 1)
 return {'taken', place}

@@ -32,6 +32,10 @@ def _sentence(verb: str, said: Mapping[str, str], due: str) -> str:
     error = f": {said['error']}" if said.get("error") else ""
     others = _others(_number(said.get("count", "")))
     match verb:
+        case "delayed":
+            return f"Enqueued{others}, delayed{due}"
+        case "released":
+            return f"Given back unharmed by {worker}{others}"
         case "failed":
             return f"Failed under {worker}{error}. Delayed{due}."
         case "dead":
