@@ -61,7 +61,8 @@ class JobLoop:
         self._lanes = [
             Lane(
                 ClaimLine(connections, queue, worker, slot, block_seconds=self._block_seconds),
-                queue, worker, slot, batch=batch, defaults=defaults, is_stopping=lambda: self._stopping,
+                queue, worker, slot, batch=batch, is_alone=len(queues) == 1, defaults=defaults,
+                is_stopping=lambda: self._stopping,
             )
             for queue, slot in zip(queues, slots, strict=True)
         ]  # fmt: skip

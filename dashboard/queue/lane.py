@@ -35,6 +35,8 @@ ACK_WITHIN_SECONDS = 0.25
 """In a batch of slow jobs finished ones are acknowledged this soon, so that a crash repeats few."""
 PAUSED_LOOK_SECONDS = 0.5
 FENCED_LOOK_SECONDS = 0.05
+TURN_SECONDS = 0.25
+"""With several queues a batch is to take no longer, so that a job of a higher one need not wait for it."""
 
 
 class Lane:
@@ -48,15 +50,17 @@ class Lane:
         slot: Slot,
         *,
         batch: int,
+        is_alone: bool,
         defaults: Policy,
         is_stopping: Callable[[], bool],
     ) -> None:
         self.queue = queue
         self._line, self._worker, self._slot = line, worker, slot
-        self._batch, self._defaults, self._is_stopping = batch, defaults, is_stopping
+        self._batch, self._is_alone = batch, is_alone
+        self._defaults, self._is_stopping = defaults, is_stopping
         self._done: list[bytes] = []
         self._policy, self._policy_read_at = defaults, 0.0
-        self._narrow = False
+        self._narrow, self._job_seconds = False, TURN_SECONDS
         self._settled_at = self._emptied_at = 0.0
         self._task: Steps[int] | None = None
         self.resumes_at = 0.0
@@ -111,7 +115,7 @@ class Lane:
             yield from self.settle_up()
             yield FENCED_LOOK_SECONDS
             return 0
-        todo, is_paused = yield from self._settle([], 1 if self._narrow else self._batch)
+        todo, is_paused = yield from self._settle([], self._wanted_count())
         if not todo and self.expects_stray:
             todo = yield from self._line.listed()
             self._emptied_at = time.monotonic()
@@ -133,6 +137,13 @@ class Lane:
             yield from self._settle([], 0)
         return 0
 
+    def _wanted_count(self) -> int:
+        if self._narrow:
+            return 1
+        if self._is_alone:
+            return self._batch
+        return max(1, min(self._batch, int(TURN_SECONDS / self._job_seconds)))
+
     def _seconds_to_fence(self) -> float:
         fence_at = self._slot.beat_at + FENCE_SHARE * self._policy.stale_after_seconds
         return fence_at - time.monotonic() if self._slot.beat_at else 0.0
@@ -149,7 +160,7 @@ class Lane:
     # A batch
 
     def _work(self, raws: Sequence[bytes]) -> Steps[int]:
-        self._emptied_at = 0.0
+        self._emptied_at, began_at = 0.0, time.monotonic()
         batch = yield from self._without_suspects(decoded(raws, self.queue.queue))
         self._slot.hand_count = len(batch)
         while batch:
@@ -169,6 +180,7 @@ class Lane:
                 held, _ = yield from self._settle(rest, 0)
                 if held != rest:
                     batch = decoded(held, self.queue.queue)
+        self._job_seconds = max(1e-6, (time.monotonic() - began_at) / len(raws))
         return len(raws)
 
     def _held_after_fence(self) -> Steps[list[bytes]]:

@@ -98,7 +98,7 @@ class Offspring:
     def wake(self, client: redis.Redis) -> None:
         """Wake it from a claim that waits for a job. Raises ServerError."""
         for one in self.heartbeats:
-            if one.slot.client_id and not one.slot.is_busy:
+            if one.slot.client_id and not one.slot.running_since:
                 with translated():
                     client.client_unblock(one.slot.client_id)
 

@@ -8,8 +8,8 @@ mark is asked first: under load on all of 6:3:1 every ten jobs are six, three an
 follow by rank, so that no turn ends in vain while one of them has jobs.
 
 A queue that has nothing gathers no claims for later: its mark moves along with the queue that is served in
-its place. One that ranks lower than that is charged for a look in vain besides, or it would be asked first
-in every turn for as long as it is empty.
+its place. One that ranks lower than that is charged as if it had given as many jobs, or it would be asked
+first in every turn for as long as it is empty.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Rota:
         for rank in self.order():
             if rank == served:
                 break
-            charge = self._strides[rank] if rank > served else 0
+            charge = job_count * self._strides[rank] if rank > served else 0
             self._marks[rank] = max(self._marks[rank], now) + charge
         self._marks[served] = now + job_count * self._strides[served]
 

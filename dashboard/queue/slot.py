@@ -99,9 +99,9 @@ class Slot:
         self._loop_times[0] = now
 
     @property
-    def is_busy(self) -> bool:
-        """A job runs, of whatever queue."""
-        return self._loop_times[1] != 0.0
+    def running_since(self) -> float:
+        """When the running job began, of whatever queue it is; 0.0 between jobs."""
+        return self._loop_times[1]
 
     @property
     def runs_suspect(self) -> bool:
@@ -150,4 +150,4 @@ class Slot:
 
     def is_wedged(self, now: float, threshold_seconds: float) -> bool:
         """Tell whether the loop has been silent outside a job for the threshold."""
-        return 0.0 < self._loop_times[0] < now - threshold_seconds and not self.is_busy
+        return 0.0 < self._loop_times[0] < now - threshold_seconds and not self.running_since

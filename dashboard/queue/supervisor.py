@@ -166,7 +166,7 @@ class Supervisor:
         self._restarts.note_death(
             time.monotonic() - child.forked_at,
             finished_one=slot.has_finished_one,
-            ran_suspect=slot.is_busy and slot.runs_suspect,
+            ran_suspect=bool(slot.running_since) and slot.runs_suspect,
         )
         self._fork_at = time.monotonic() + self._restarts.pause_seconds
         if self._restarts.is_hopeless:

@@ -42,3 +42,20 @@ def test_a_loop_is_wedged_when_it_is_silent_outside_a_job_for_the_threshold() ->
     assert slot.is_wedged(103.1, 3)
     slot.busy_since = 101.0
     assert not slot.is_wedged(1000.0, 3), "a long job is no wedge"
+
+
+def test_the_slots_of_several_queues_share_what_is_said_of_the_loop_and_nothing_else() -> None:
+    high, low = Slot.row(2)
+    high.write_beat(50.0, 1_800_000_050.0, 7)
+    high.client_id, high.hand_count = 11, 3
+    low.pulse_at, low.busy_since = 1.5, 2.5
+    low.runs_suspect = low.has_finished_one = low.has_left = True
+    low.last_words = "so long"
+    assert (low.beat_at, low.listed_count, low.client_id, low.hand_count) == (0, 0, 0, 0)
+    assert (high.pulse_at, high.busy_since, high.running_since) == (1.5, 0, 2.5)
+    assert (high.runs_suspect, high.has_finished_one, high.has_left) == (True, True, True)
+    assert high.last_words == "so long"
+    assert not high.is_wedged(1000.0, 3), "a job of the other queue runs"
+    low.busy_since = 0.0
+    assert (high.running_since, high.is_wedged(1000.0, 3)) == (0, True)
+    assert (high.client_id, high.hand_count, high.listed_count) == (11, 3, 7)
