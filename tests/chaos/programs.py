@@ -114,4 +114,6 @@ def main(role: str, orders: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], json.loads(sys.argv[2])))
+    exit_code = main(sys.argv[1], json.loads(sys.argv[2]))
+    # An interpreter that is shutting down has its signal handlers no more: one more SIGTERM would show.
+    os._exit(exit_code)
