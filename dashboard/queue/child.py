@@ -5,9 +5,9 @@ to begin before its parent has beaten for it, and to return into the code that f
 
 A job may end the process too, with any exit code. So the parent goes by what the slot says of the end.
 
-Orders come through a pipe from the parent: GO with the worker's name, then perhaps STOP. The pipe's end is
-the parent's death: the child claims no more then, beats for itself until its job is settled, retires, and
-leaves.
+Orders come through a pipe from the parent: the worker's name, GO, then perhaps STOP. The pipe's end is the
+parent's death: the child claims no more then, beats for itself until its job is settled, retires, and leaves.
+Without a GO it only retires: the parent may have died after its first beat.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import select
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,31 +93,37 @@ def live(
 class _Child:
     def __init__(self, plan: Plan, heartbeats: Sequence[Heartbeat], orders: int) -> None:
         self._plan, self._heartbeats, self._orders = plan, heartbeats, orders
+        self._began_at, self._is_orphan = time.monotonic(), False
         self._own_beats: list[BeatThread] = []
         self._signals = _listen_to_signals()
 
     def run(self) -> int:
         """Wait for the parent's GO, work, and return the exit code."""
         plan = self._plan
+        name = os.read(self._orders, int.from_bytes(os.read(self._orders, 1)))
+        for heartbeat in self._heartbeats:
+            heartbeat.worker, heartbeat.pid = name, os.getpid()
+        self._connections = Connections(plan.factory)
         if (here := str(Path.cwd())) not in sys.path:
             sys.path.insert(0, here)
         handler = load(plan.handler_path)
         if os.read(self._orders, 1) != GO:
+            if name:
+                self._retire()
             return EXIT_DONE
-        name = os.read(self._orders, os.read(self._orders, 1)[0])
-        for heartbeat in self._heartbeats:
-            heartbeat.worker = name
-        self._connections = Connections(plan.factory)
         self._loop = JobLoop(
             self._connections, plan.assignment, name, handler, [one.slot for one in self._heartbeats],
             batch=plan.batch, defaults=plan.defaults, block_seconds=plan.block_seconds,
             grace_seconds=plan.grace_seconds,
         )  # fmt: skip
-        threading.Thread(target=self._follow_orders, name="watchkeeper-orders", daemon=True).start()
+        orders = threading.Thread(target=self._follow_orders, name="watchkeeper-orders", daemon=True)
+        orders.start()
         self._loop.run()
-        for beats in self._own_beats:
-            beats.stop()
-        if self._own_beats:
+        if self._is_orphan:
+            # The loop may be quicker than the start of the beats, and none may come after the farewell.
+            orders.join()
+            for beats in self._own_beats:
+                beats.stop()
             self._retire()
         return EXIT_DONE
 
@@ -126,15 +133,16 @@ class _Child:
             if self._signals in ready and signal.SIGTERM in os.read(self._signals, 64):
                 self._loop.stop()
             if self._orders in ready:
-                order = os.read(self._orders, 1)
+                self._is_orphan = os.read(self._orders, 1) != STOP
                 self._loop.stop()
-                if order != STOP:
+                if self._is_orphan:
                     self._beat_alone()
                     return
 
     def _beat_alone(self) -> None:
         """The parent is dead: beat until the loop has settled what it holds."""
         for heartbeat in self._heartbeats:
+            heartbeat.started_at = heartbeat.slot.server_time(self._began_at)
             beats = BeatThread(heartbeat, self._connections, self._plan.defaults)
             beats.start()
             self._own_beats.append(beats)

@@ -80,12 +80,13 @@ class Offspring:
         name = default_worker_name(pid)
         for one in beats:
             one.pid, one.worker = pid, name
-        return cls(pid, beats, pen)
+        child = cls(pid, beats, pen)
+        child._order(bytes([len(name)]) + name)
+        return child
 
     def give_go(self) -> None:
         """Let it begin. It has been beaten for."""
-        name = self.heartbeats[0].worker
-        self._order(GO + bytes([len(name)]) + name)
+        self._order(GO)
         self.has_go = True
 
     def ask_to_stop(self) -> None:
