@@ -31,6 +31,7 @@ CODES: Final[tuple[tuple[type[BaseException], ExitCode], ...]] = (
     (click.UsageError, ExitCode.USAGE),
     (SettingsError, ExitCode.USAGE),
     (errors.BadName, ExitCode.USAGE),
+    (errors.BadAssignment, ExitCode.USAGE),
     (errors.BadHandler, ExitCode.USAGE),
     (errors.BadPolicy, ExitCode.USAGE),
     (Failure, ExitCode.FAILED),

@@ -52,3 +52,16 @@ class Duration(click.ParamType[float]):
         except ValueError:
             self.fail(f"{text} is no time such as 90, 15m, 1h or 2d.", param, ctx)
         return self._seconds.convert(seconds, param, ctx)
+
+
+class Weights(click.ParamType[list[int]]):
+    """Whole numbers with commas between them. Whether they fit the queues, the library says."""
+
+    name = "n,n,…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        """Return the numbers, or fail with one sentence."""
+        parts = str(value).split(",")
+        if not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
+            self.fail(f"{value!r} is not a list of whole numbers such as 6,3,1.", param, ctx)
+        return [int(part) for part in parts]

@@ -1,4 +1,4 @@
-"""`watchkeeper worker`: a supervisor with child processes that run one queue's handler."""
+"""`watchkeeper worker`: a supervisor with child processes that run the handler of one queue or several."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import click
 
 from dashboard.cli.faults import Failure
 from dashboard.cli.names import NAME, shown
-from dashboard.cli.options import Seconds, examples
+from dashboard.cli.options import Seconds, Weights, examples
 from dashboard.cli.session import Session, pass_session
+from dashboard.queue.assignment import Assignment
 from dashboard.queue.handler import load
 from dashboard.queue.supervisor import Supervisor
 from dashboard.queue.worker import Worker
@@ -19,14 +20,29 @@ from dashboard.queue.worker import Worker
 
 @click.command(
     "worker",
-    short_help="Run the jobs of a queue.",
+    short_help="Run the jobs of a queue, or of several.",
     epilog=examples(
         "watchkeeper worker mail shop.mail:send",
         "watchkeeper worker mail shop.mail:send --processes 4 --batch 10",
+        "watchkeeper worker urgent shop.mail:send --then mail --then bulk --weights 6,3,1",
     ),
 )
 @click.argument("queue", type=NAME)
 @click.argument("handler", metavar="MODULE:FUNCTION")
+@click.option(
+    "--then",
+    "others",
+    metavar="QUEUE",
+    type=NAME,
+    multiple=True,
+    help="A further queue, of lower priority than those before it; may be repeated.",
+)
+@click.option(
+    "--weights",
+    type=Weights(),
+    help="The queues' shares of the jobs, in their order. Without it a lower queue waits while a higher one "
+    "has jobs.",
+)
 @click.option(
     "--processes", type=click.IntRange(1, 256), default=1, show_default=True, help="Child processes."
 )
@@ -51,6 +67,8 @@ def worker(
     session: Session,
     queue: bytes,
     handler: str,
+    others: tuple[bytes, ...],
+    weights: list[int] | None,
     processes: int,
     batch: int,
     name: bytes | None,
@@ -64,6 +82,8 @@ def worker(
     """
     if name is not None and processes > 1:
         raise click.UsageError("--name is for one process: workers cannot share a name.")
+    queues = [queue, *others]
+    Assignment.of(queues, weights)
     # Imported here: readers and acts log nothing, and structlog is slow to import.
     from dashboard import logs
 
@@ -72,12 +92,13 @@ def worker(
     if here not in sys.path:
         sys.path.insert(0, here)
     if name is not None:
-        run_named(session, queue, handler, name, batch, grace_seconds)
+        run_named(session, queues, handler, name, batch, weights, grace_seconds)
         return
     supervisor = Supervisor(
         session.factory,
-        queue,
+        queues,
         handler,
+        weights=weights,
         processes=processes,
         batch=batch,
         grace_seconds=grace_seconds,
@@ -85,19 +106,26 @@ def worker(
     )
     if supervisor.run():
         raise Failure(
-            f"The worker of {shown(queue)} gave up: its child processes died one after the other, as the log "
-            "says. Their jobs went back to the queue."
+            f"The worker of {', '.join(map(shown, queues))} gave up: its child processes died one after the "
+            "other, as the log says. Their jobs went back to the queue."
         )
 
 
 def run_named(
-    session: Session, queue: bytes, handler: str, name: bytes, batch: int, grace_seconds: float
+    session: Session,
+    queues: list[bytes],
+    handler: str,
+    name: bytes,
+    batch: int,
+    weights: list[int] | None,
+    grace_seconds: float,
 ) -> None:
     """Run one worker under a name of its own in this process, until a signal."""
     worker = Worker(
         session.connections,
-        queue,
+        queues,
         load(handler),
+        weights=weights,
         name=name,
         batch=batch,
         defaults=session.defaults,

@@ -35,8 +35,8 @@ class Assignment:
             return cls(keys)
         if len(weights) != len(keys):
             raise BadAssignment(
-                f"There are {len(keys)} queues and {len(weights)} weights. "
-                "Give each queue a weight, in the same order, or none at all."
+                f"The number of weights, {len(weights)}, is not that of the queues, {len(keys)}. "
+                "Give each queue a weight, in their order, or none at all."
             )
         for weight in weights:
             if not 1 <= weight <= WEIGHT_MAX:

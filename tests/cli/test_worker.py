@@ -82,3 +82,50 @@ def test_the_name_of_the_command_line_is_the_one_that_beats(
         assert process.wait(10) == 0
 
     assert redis_client.exists("mail:heartbeats") == 0
+
+
+def test_further_queues_are_served_by_weight_and_names_may_hold_any_bytes(
+    redis_client: redis.Redis, redis_url: str, done: Any
+) -> None:
+    redis_client.lpush("mail:pending", *(job(f"m{number}") for number in range(20)))
+    redis_client.lpush(b"b\xff\xfe *:pending", *(job(f"b{number}") for number in range(20)))
+
+    options = ("--then", "b\udcff\udcfe *", "--weights", "3,1")
+    with worker(redis_url, "mail", "tests.cli.sample_handlers:note", *options) as process:
+        wait_until(lambda: len(done()) == 40, 20, "the jobs of both are done")
+        beating = [redis_client.hkeys(key) for key in ("mail:heartbeats", b"b\xff\xfe *:heartbeats")]
+        assert beating[0] == beating[1] != []
+        process.signal(signal.SIGTERM)
+        assert process.wait(10) == 0, process.output()
+
+    assert redis_client.exists("mail:pending", b"b\xff\xfe *:pending") == 0
+    assert redis_client.exists("mail:heartbeats", b"b\xff\xfe *:heartbeats") == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--then", "bulk", "--then", "mail"), "The queue mail is named twice"),
+        (("--then", "bulk", "--weights", "6,3,1"), "The number of weights, 3, is not that of the queues, 2"),
+        (("--then", "bulk", "--weights", "6,"), "'6,' is not a list of whole numbers such as 6,3,1"),
+        (("--then", "bulk", "--weights", "6,0"), "A weight is a whole number from 1 to 1000; 0 is none"),
+        (
+            (
+                "--then",
+                "bulk:dead",
+            ),
+            "has a segment that is a key suffix of queues",
+        ),
+    ],
+)
+def test_queues_and_weights_that_do_not_fit_together_are_refused_before_anything_is_touched(
+    redis_client: redis.Redis, redis_url: str, options: tuple[str, ...], sentence: str
+) -> None:
+    redis_client.lpush("mail:pending", job("a"))
+
+    with worker(redis_url, "mail", "tests.cli.sample_handlers:note", *options) as process:
+        assert process.wait(20) == 2
+        assert sentence in process.output()
+
+    assert redis_client.keys() == [b"mail:pending"]
+    assert redis_client.llen("mail:pending") == 1

@@ -21,8 +21,8 @@ def test_one_queue_or_several_by_text_or_bytes_are_taken_in_their_order() -> Non
     [
         ([], None, "at least one queue"),
         (["a", "b", b"a"], None, "The queue a is named twice"),
-        (["a", "b"], [1], "There are 2 queues and 1 weights"),
-        ("a", [1, 2], "There are 1 queues and 2 weights"),
+        (["a", "b"], [1], "The number of weights, 1, is not that of the queues, 2"),
+        ("a", [1, 2], "The number of weights, 2, is not that of the queues, 1"),
         (["a", "b"], [1, 0], "A weight is a whole number from 1 to 1000; 0 is none"),
         (["a", "b"], [1001, 1], "1001 is none"),
     ],
