@@ -19,10 +19,12 @@ import redis
 from dashboard.queue import backoff
 from dashboard.queue.connections import Connections
 from dashboard.queue.discovery import ProcessingLists
-from dashboard.queue.errors import QueueError, ServerAway, translated
+from dashboard.queue.errors import QueueError, ServerAway, ServerRefused, translated
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.managed import PolicyWalk
+from dashboard.queue.permissions import Part
 from dashboard.queue.policy import Policy
+from dashboard.queue.preflight import preflight
 from dashboard.queue.promoter import Promoter
 from dashboard.queue.reaper import Reaper
 from dashboard.queue.registry import registered
@@ -70,14 +72,24 @@ class Janitor:
         self._stopping = True
 
     def run(self) -> None:
-        """Tick about once a second until stopped; an absent server is waited for."""
-        tries = 0
+        """Tick about once a second until stopped; an absent server is waited for.
+
+        Raises ServerRefused at the start, before a job is touched, for a server that will not do.
+        """
+        tries, is_checked = 0, False
         while not self._stopping:
             try:
+                if not is_checked:
+                    preflight(
+                        [(self._client, one) for one in self._given] or [(self._client, None)], Part.JANITOR
+                    )
+                    is_checked = True
                 self.tick()
                 tries = 0
                 pause = TICK_SECONDS * random.uniform(1 - JITTER, 1 + JITTER)
             except QueueError as error:
+                if not is_checked and isinstance(error, ServerRefused):
+                    raise
                 tries += 1
                 pause = backoff.pause_seconds(tries)
                 log.warning("the janitor waits: %s", error)

@@ -15,8 +15,9 @@ from dashboard.queue.connections import Connections
 from dashboard.queue.errors import QueueError, ServerAway
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.offspring import Offspring
+from dashboard.queue.permissions import Part
 from dashboard.queue.policy import Policy
-from dashboard.queue.preflight import check_server
+from dashboard.queue.preflight import preflight
 from dashboard.queue.registry import Registration
 from dashboard.queue.scripts import Scripts
 
@@ -53,7 +54,7 @@ class Rounds:
     def _check_server(self) -> bool:
         if not self._is_checked:
             try:
-                check_server(self._connections.beat())
+                preflight([(self._connections.beat(), one.queue) for one in self._rounds], Part.WORKER)
             except ServerAway as error:
                 self._away_count += 1
                 log.warning("the supervisor waits: %s", error)
@@ -68,7 +69,7 @@ class _Round:
     """The beats in queue number `place`."""
 
     def __init__(self, queue: QueueKeys, place: int, defaults: Policy) -> None:
-        self._q, self._place, self._defaults = queue, place, defaults
+        self.queue, self._place, self._defaults = queue, place, defaults
         self._registration = Registration(queue)
         self._trouble_count = 0
         self.due_at = 0.0
@@ -76,7 +77,7 @@ class _Round:
     def beat(self, connections: Connections, children: Sequence[Offspring]) -> None:
         try:
             client = connections.beat()
-            policy = Policy.read(client, self._q, self._defaults)
+            policy = Policy.read(client, self.queue, self._defaults)
             self._registration.renew(client)
             now, scripts = time.monotonic(), Scripts(client)
             for child in children:
@@ -86,6 +87,6 @@ class _Round:
             self._trouble_count, pause = 0, policy.beat_seconds
         except QueueError as error:
             self._trouble_count += 1
-            log.warning("no beat in queue %s: %s", readable(self._q.queue), error)
+            log.warning("no beat in queue %s: %s", readable(self.queue.queue), error)
             pause = backoff.pause_seconds(self._trouble_count)
         self.due_at = time.monotonic() + pause

@@ -19,8 +19,9 @@ from dashboard.queue.heartbeat import BeatThread, Heartbeat, heartbeats
 from dashboard.queue.job_loop import GivenUp, JobLoop
 from dashboard.queue.keys import check_worker_name, default_worker_name, readable
 from dashboard.queue.naming import take_name
+from dashboard.queue.permissions import Part
 from dashboard.queue.policy import Policy
-from dashboard.queue.preflight import check_server
+from dashboard.queue.preflight import preflight
 from dashboard.queue.registry import Registration
 from dashboard.queue.scripts import Scripts
 
@@ -98,7 +99,7 @@ class Worker:
         tries = 0
         while not self._stopping:
             try:
-                check_server(self._connections.command())
+                preflight([(self._connections.command(), q) for q in self.queues], Part.WORKER)
                 return
             except ServerAway as error:
                 tries += 1
