@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import click
@@ -62,6 +63,6 @@ class Weights(click.ParamType[list[int]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
         """Return the numbers, or fail with one sentence."""
         parts = str(value).split(",")
-        if not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
+        if not all(re.fullmatch(r" *[0-9]{1,9} *", part) for part in parts):
             self.fail(f"{value!r} is not a list of whole numbers such as 6,3,1.", param, ctx)
         return [int(part) for part in parts]

@@ -95,12 +95,16 @@ class JobLoop:
         """Run the jobs of one queue, of the first that has some; wait for one when none has."""
         now = time.monotonic()
         order = [rank for rank in self._rota.order() if _may_go_on(self._lanes[rank], now)]
-        # Not to be left to the rota: such a job stands in this worker's list, where nobody else runs it.
-        order.sort(key=lambda rank: not self._lanes[rank].expects_stray)
-        for rank in range(len(self._lanes)):
+        for rank in order:
+            lane = self._lanes[rank]
+            if lane.is_held_up:
+                continue
+            # Not left to the rota: such a job stands in this worker's list, where nobody else can run it.
+            if lane.expects_stray and lane.go_on(lane.run_strays()):
+                return
             # The first acknowledges and claims in one.
-            if rank in order[1:] and self._lanes[rank].owes_acks and not self._lanes[rank].is_held_up:
-                self._lanes[rank].go_on(self._lanes[rank].settle_up())
+            if lane.owes_acks and rank != order[0]:
+                lane.go_on(lane.settle_up())
         empty = []
         for rank in order:
             if self._stopping:

@@ -61,7 +61,7 @@ class Lane:
         self._done: list[bytes] = []
         self._policy, self._policy_read_at = defaults, 0.0
         self._narrow, self._job_seconds = False, TURN_SECONDS
-        self._settled_at = self._emptied_at = 0.0
+        self._settled_at, self._emptied_at = 0.0, time.monotonic()
         self._task: Steps[int] | None = None
         self.resumes_at = 0.0
 
@@ -107,18 +107,12 @@ class Lane:
 
     def turn(self) -> Steps[int]:
         """A task: acknowledge and claim in one round trip, and run what was claimed."""
-        began_at = time.monotonic()
-        if began_at - self._policy_read_at > POLICY_SECONDS:
-            self._policy = yield from self._line.policy(self._defaults)
-            self._policy_read_at = began_at
+        yield from self._refresh_policy()
         if self._seconds_to_fence() <= 0:
             yield from self.settle_up()
             yield FENCED_LOOK_SECONDS
             return 0
         todo, is_paused = yield from self._settle([], self._wanted_count())
-        if not todo and self.expects_stray:
-            todo = yield from self._line.listed()
-            self._emptied_at = time.monotonic()
         if todo:
             return (yield from self._work(todo))
         if is_paused:
@@ -131,11 +125,24 @@ class Lane:
         todo = (yield from self._line.block(seconds)) if seconds > 0 else []
         return (yield from self._work(todo)) if todo else 0
 
+    def run_strays(self) -> Steps[int]:
+        """A task: run what the list holds with nothing in hand. A beat gave the hint, the list decides."""
+        yield from self._refresh_policy()
+        todo = yield from self._line.listed()
+        self._emptied_at = time.monotonic()
+        return (yield from self._work(todo)) if todo else 0
+
     def settle_up(self) -> Steps[int]:
         """A task: acknowledge what is finished, and claim nothing."""
         if self._done:
             yield from self._settle([], 0)
         return 0
+
+    def _refresh_policy(self) -> Steps[None]:
+        now = time.monotonic()
+        if now - self._policy_read_at > POLICY_SECONDS:
+            self._policy = yield from self._line.policy(self._defaults)
+            self._policy_read_at = now
 
     def _wanted_count(self) -> int:
         if self._narrow:
