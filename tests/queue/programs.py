@@ -1,4 +1,7 @@
-"""The programs that tests start as real processes: `python -m tests.queue.programs KIND '{"url": …}'`."""
+"""The programs that tests start as real processes: `python -m tests.queue.programs KIND '{"url": …}'`.
+
+With `clock_hours` among the arguments the process lives that far off by its own clock.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import logging
 import signal
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,12 +24,12 @@ from dashboard.queue.supervisor import Supervisor
 from dashboard.queue.worker import Worker
 
 
-def supervisor(url: str, queue: str, handler: str, policy: dict[str, Any], **options: Any) -> int:
+def supervisor(url: str, queue: str | list[str], handler: str, policy: dict[str, Any], **options: Any) -> int:
     """A supervisor; what it returns is the exit code."""
     return Supervisor(UrlFactory(url), queue, handler, defaults=Policy(**policy), **options).run()
 
 
-def worker(url: str, queue: str, handler: str, policy: dict[str, Any], **options: Any) -> int:
+def worker(url: str, queue: str | list[str], handler: str, policy: dict[str, Any], **options: Any) -> int:
     """An embedded worker; SIGTERM stops it."""
     one = Worker(Connections.from_url(url), queue, load(handler), defaults=Policy(**policy), **options)
     signal.signal(signal.SIGTERM, lambda *_: one.stop())
@@ -54,6 +58,15 @@ PROGRAMS: dict[str, Callable[..., int]] = {
     "naive": naive,
 }
 
+
+def set_clock(hours: float) -> None:
+    """Put this process's own clock forward or back; the monotonic one goes on as it was."""
+    true_time = time.time
+    time.time = lambda: true_time() + hours * 3600
+
+
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(process)d %(message)s")
-    sys.exit(PROGRAMS[sys.argv[1]](**json.loads(sys.argv[2])))
+    arguments = json.loads(sys.argv[2])
+    set_clock(arguments.pop("clock_hours", 0.0))
+    sys.exit(PROGRAMS[sys.argv[1]](**arguments))
