@@ -1,7 +1,8 @@
 """Connections by role: claims, beats and everything else never share one.
 
-Owns: when a client is built and when its connections are dropped. Refuses: to read settings; it is given a
-factory, or builds the plain one of a URL. Clients are built on first use, so that a process can fork before.
+Owns: when a client is built, which node of a cluster it belongs to, and when its connections are dropped.
+Refuses: to read settings; it is given a factory, or the URL of one. Clients are built on first use, so that a
+process can fork before.
 """
 
 from __future__ import annotations
@@ -9,21 +10,20 @@ from __future__ import annotations
 from typing import Protocol
 
 import redis
-from redis.backoff import NoBackoff
-from redis.maint_notifications import MaintNotificationsConfig
-from redis.retry import Retry
 
-TIMEOUT_SECONDS = 2.0
-"""How long an answer may take: well under the smallest threshold, so that a beat can be tried again."""
+from dashboard.queue.cluster_client import ClusterClient
+from dashboard.queue.errors import BadName, translated
+from dashboard.queue.factory import CLAIM_GRACE_SECONDS, TIMEOUT_SECONDS, ServerFactory
+from dashboard.queue.keys import REGISTRY, QueueKeys, has_hash_tag, readable
 
-CLAIM_GRACE_SECONDS = 5.0
-"""How much longer than its block time a claim waits: a server that is busy just then must not cut it."""
+__all__ = ["CLAIM_GRACE_SECONDS", "TIMEOUT_SECONDS", "ClientFactory", "Connections", "UrlFactory", "drop"]
 
 
 class ClientFactory(Protocol):
     """Builds a client for a role: "claim", "beat" or "command". It must not retry by itself.
 
-    `block_seconds` is the longest that a blocking command of that client waits.
+    `block_seconds` is the longest that a blocking command of that client waits. `ServerFactory` is the one
+    for everything; another callable serves one server only.
     """
 
     def __call__(self, role: str, block_seconds: float = 0) -> redis.Redis:
@@ -31,41 +31,54 @@ class ClientFactory(Protocol):
         ...
 
 
-class UrlFactory:
-    """The plain factory of a `redis://` URL, for programs without settings of ours. It can be pickled."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    def __call__(self, role: str, block_seconds: float = 0) -> redis.Redis:
-        """Return a client without retries: a command whose reply was lost may have been carried out."""
-        patience = TIMEOUT_SECONDS + (block_seconds + CLAIM_GRACE_SECONDS if role == "claim" else 0.0)
-        pool = redis.ConnectionPool.from_url(
-            self.url,
-            client_name=f"watchkeeper:{role}",
-            decode_responses=False,
-            protocol=2,
-            socket_timeout=patience,
-            socket_connect_timeout=TIMEOUT_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-            health_check_interval=0,
-            maint_notifications_config=MaintNotificationsConfig(enabled=False),
-            driver_info=None,
-        )
-        return redis.Redis.from_pool(pool)
+UrlFactory = ServerFactory.from_url
 
 
 class Connections:
-    """The clients of one process. Not to be carried over a fork: the child builds its own."""
+    """The clients of one process. Not to be carried over a fork: the child builds its own.
 
-    def __init__(self, factory: ClientFactory) -> None:
-        self._factory = factory
+    On a cluster those of `of(queue)` lead to the node that owns the queue's keys, and whoever works on a
+    queue asks for them; anywhere else they are the same clients.
+    """
+
+    def __init__(self, factory: ClientFactory, _root: Connections | None = None) -> None:
+        self._factory, self._root = factory, _root or self
         self._clients: dict[str, redis.Redis] = {}
+        self._by_slot: dict[int, Connections] = {}
 
     @classmethod
     def from_url(cls, url: str) -> Connections:
-        """Return the connections of a server by its URL."""
-        return cls(UrlFactory(url))
+        """Return the connections of a server by its URL. Raises BadAddress."""
+        return cls(ServerFactory.from_url(url))
+
+    def of(self, queue: QueueKeys) -> Connections:
+        """Return the connections to the server that holds a queue's keys.
+
+        Raises BadName on a cluster for a name without a hash tag: its keys would be spread over the nodes.
+        """
+        if self._cluster() and not has_hash_tag(queue.queue):
+            name = readable(queue.queue)
+            raise BadName(
+                f"This Redis is a cluster, where a queue's name needs a hash tag, for example {{{name}}} "
+                f"in place of {name}. No job was touched."
+            )
+        return self._beside(queue.queue)
+
+    def of_registry(self) -> Connections:
+        """Return the connections to the server that holds the index of queues."""
+        return self._beside(REGISTRY)
+
+    def shards(self) -> list[Connections]:
+        """Return the connections to every server that holds keys: one, or a cluster's nodes that own slots.
+
+        A cluster is asked for them. Raises ServerAway and ServerRefused.
+        """
+        factory = self._cluster()
+        if factory is None:
+            return [self]
+        with translated():
+            slots = factory.owned_slots()
+        return [self._at_slot(factory.at_slot(slot)) for slot in slots]
 
     def command(self) -> redis.Redis:
         """Return the client for everything that neither blocks nor beats."""
@@ -88,18 +101,36 @@ class Connections:
         clients, self._clients = self._clients, {}
         for client in clients.values():
             drop(client)
+        for others in self._by_slot.values():
+            others.close()
 
     def _kept(self, role: str) -> redis.Redis:
         if role not in self._clients:
             self._clients[role] = self._factory(role)
         return self._clients[role]
 
+    def _cluster(self) -> ServerFactory | None:
+        factory = self._root._factory
+        return factory if isinstance(factory, ServerFactory) and factory.is_cluster else None
 
-def drop(client: redis.Redis) -> None:
+    def _beside(self, key: bytes) -> Connections:
+        factory = self._cluster()
+        return self if factory is None else self._at_slot(factory.at(key))
+
+    def _at_slot(self, factory: ServerFactory) -> Connections:
+        assert factory.slot is not None
+        by_slot = self._root._by_slot
+        return by_slot.get(factory.slot) or by_slot.setdefault(factory.slot, Connections(factory, self._root))
+
+
+def drop(client: redis.Redis | ClusterClient) -> None:
     """Close all connections of a client, whatever it was waiting for. Never raises."""
-    connection = client.connection
-    client.connection = None
     try:
+        if isinstance(client, ClusterClient):
+            client.close()
+            return
+        connection = client.connection
+        client.connection = None
         if connection is not None:
             connection.disconnect()  # type: ignore[no-untyped-call]
         client.connection_pool.disconnect()

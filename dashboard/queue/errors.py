@@ -4,6 +4,7 @@
     ├── BadName                a queue or worker name that cannot be used
     │   ├── ReservedName       it has a segment that is one of our key suffixes
     │   └── AmbiguousQueue     a found key that two names explain; acts refuse it
+    ├── BadAddress             a URL of Redis, or files of TLS, that cannot be used
     ├── BadPolicy              thresholds that would declare healthy workers dead
     ├── BadAssignment          queues for one worker that do not go together, or weights that do not fit them
     ├── BadHandler             `module:function` that cannot be loaded or called
@@ -28,6 +29,8 @@ from contextlib import contextmanager
 
 import redis.exceptions as client_errors
 
+from dashboard.queue.tls import ENDED, refusal_of, was_ended
+
 
 class QueueError(Exception):
     """Anything the queue refuses or could not do. Its text is one sentence fit for a screen."""
@@ -43,6 +46,10 @@ class ReservedName(BadName):
 
 class AmbiguousQueue(BadName):
     """A key that was found in Redis and that two different names explain. It is shown, never acted on."""
+
+
+class BadAddress(QueueError):
+    """A URL of Redis, or files of TLS, that cannot be used. Its text never repeats the URL."""
 
 
 class BadPolicy(QueueError):
@@ -109,8 +116,23 @@ class OutcomeUnknown(ServerError):
     """A write was sent, its reply was lost, and whether it happened is not known."""
 
 
-AWAY_CODES = frozenset({"LOADING", "BUSY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN"})
-"""Refusals that pass by themselves: treated like an absent server."""
+class Unfound(client_errors.ConnectionError):
+    """Nobody that was asked, Sentinel or node of a cluster, names the server. Nothing was sent to one."""
+
+    def __init__(self, what: str, said: str) -> None:
+        # "connecting to": by these words of redis-py too a reader knows that nothing was sent.
+        super().__init__(f"Error connecting to Redis: {what} ({said})")
+        self.sentence = f"Redis cannot be reached: {what} ({said})."
+
+
+AWAY_CODES = frozenset(
+    {"LOADING", "BUSY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "UNBLOCKED"}
+)
+"""Refusals that pass by themselves: treated like an absent server.
+
+UNBLOCKED ends a claim that waits on a server which has just become a replica. MOVED and ASK tell that a slot
+of a cluster has or is moving to another node; the next connection looks for its owner.
+"""
 
 _SENTENCES = {
     "NOPERM": "Redis does not allow this user that command (NOPERM). Nothing was changed.",
@@ -146,6 +168,8 @@ def refusal_code(error: client_errors.ResponseError) -> str:
         (client_errors.MasterDownError, "MASTERDOWN"),
         (client_errors.ClusterDownError, "CLUSTERDOWN"),
         (client_errors.TryAgainError, "TRYAGAIN"),
+        (client_errors.MovedError, "MOVED"),
+        (client_errors.AskError, "ASK"),
         (client_errors.ClusterCrossSlotError, "CROSSSLOT"),
     )
     for kind, code in named:
@@ -177,7 +201,9 @@ def translated() -> Iterator[None]:
     except client_errors.TimeoutError as error:
         raise ServerAway("Redis did not answer in time.") from error
     except client_errors.ConnectionError as error:
-        raise ServerAway(_FULL if _IS_FULL in str(error) else "Redis cannot be reached.") from error
+        if refusal := refusal_of(error):
+            raise ServerRefused("TLS", refusal) from error
+        raise ServerAway(_FULL if _IS_FULL in str(error) else _absence(error)) from error
     except client_errors.ResponseError as error:
         code = refusal_code(error)
         if code in AWAY_CODES:
@@ -195,3 +221,9 @@ def was_never_sent(error: ServerAway) -> bool:
     # redis-py has no classes for these, only sentences: for a connection refused or timed out, for a server
     # without room for another one, and for a pool of ours without.
     return any(words in str(cause) for words in ("connecting to", _IS_FULL, "No connection available"))
+
+
+def _absence(error: client_errors.ConnectionError) -> str:
+    if isinstance(error, Unfound):
+        return error.sentence
+    return ENDED if was_ended(error) else "Redis cannot be reached."

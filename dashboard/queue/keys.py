@@ -49,6 +49,16 @@ def has_reserved_segment(name: bytes) -> bool:
     return not RESERVED_SEGMENTS.isdisjoint(name.split(b":"))
 
 
+def has_hash_tag(name: bytes) -> bool:
+    """Tell whether all keys of a queue of this name live in one slot of a cluster: `{mail}`, `{shop}.mail`.
+
+    The tag is what stands between the first `{` and the first `}` after it, and is not empty.
+    """
+    _, _, behind = name.partition(b"{")
+    tag, closed, _ = behind.partition(b"}")
+    return bool(tag and closed)
+
+
 def check_name(name: bytes, what: str) -> bytes:
     """Return `name` or raise BadName or ReservedName; `what` is "queue" or "worker"."""
     shown = readable(name)
