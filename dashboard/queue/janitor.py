@@ -64,6 +64,7 @@ class Janitor:
         self._lists = ProcessingLists(self._client)
         self._managed = PolicyWalk(self._client)
         self._rounds: dict[bytes, Round] = {}
+        self._closed: set[bytes] = set()
         self._server = ""
         self._stopping = False
 
@@ -133,7 +134,15 @@ class Janitor:
         candidates = given | self._managed.step() | {queue.queue: queue for queue in registered(self._client)}
         found: dict[bytes, tuple[QueueKeys, Policy]] = {}
         for name, queue in candidates.items():
-            policy = Policy.read(self._client, queue, self._defaults)
+            try:
+                policy = Policy.read(self._client, queue, self._defaults)
+            except ServerRefused as error:
+                # Another user's queue, most likely. It must not keep ours waiting.
+                if name not in self._closed:
+                    log.warning("queue %s is passed over: %s", readable(name), error)
+                self._closed.add(name)
+                continue
+            self._closed.discard(name)
             if name in given or policy.managed:
                 found[name] = (queue, policy)
         return found

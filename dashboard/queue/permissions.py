@@ -152,6 +152,8 @@ def _asked(connection: Any, q: QueueKeys, wanted: Sequence[Needed]) -> list[Deni
         refusal = _refusal_of(connection)
         if _is_denied(refusal):
             return [Denied(one, False) for one in wanted if one.command == frame]
+        if refusal is not None:
+            raise _no_transactions() from refusal
         if frame == "MULTI":
             denied = _queue(connection, q, [one for one in wanted if one.command not in ("MULTI", "DISCARD")])
     return denied
@@ -175,11 +177,14 @@ def _refusal_of(connection: Any, queued: bool = False) -> redis.ResponseError | 
     except redis.ResponseError as error:
         return error
     if answer not in ((b"QUEUED", "QUEUED") if queued else (b"OK", "OK")):
-        raise ServerRefused(
-            "ERR", "What answers here does not keep transactions, so it is no Redis that jobs are safe in. "
-            "No job was touched."
-        )  # fmt: skip
+        raise _no_transactions()
     return None
+
+
+def _no_transactions() -> ServerRefused:
+    return ServerRefused(
+        "ERR", "What answers here does not keep transactions as Redis does. No job was touched."
+    )
 
 
 def _is_denied(refusal: redis.ResponseError | None) -> bool:

@@ -68,4 +68,4 @@ def url_of_user(server: ValkeyServer) -> str:
 
 def client_of_user(server: ValkeyServer) -> redis.Redis:
     """A client of the user."""
-    return server.client(username=NAME, password=PASSWORD)
+    return server.client(username=NAME, password=PASSWORD, driver_info=None)
