@@ -24,12 +24,16 @@ def program(kind: str, url: str, runs_url: str | None = None, **options: Any) ->
     return PythonProcess("-m", "tests.queue.programs", kind, arguments, env={"RUNS_URL": runs_url or url})
 
 
-def supervisor(url: str, *, handler: str = PERFORM, queue: str = "q", **options: Any) -> PythonProcess:
+def supervisor(
+    url: str, *, handler: str = PERFORM, queue: str | list[str] = "q", **options: Any
+) -> PythonProcess:
     """Start a supervisor; options are those of `Supervisor`, and `runs_url`."""
     return program("supervisor", url, queue=queue, handler=handler, **{"policy": QUICK} | options)
 
 
-def worker(url: str, *, handler: str = PERFORM, queue: str = "q", **options: Any) -> PythonProcess:
+def worker(
+    url: str, *, handler: str = PERFORM, queue: str | list[str] = "q", **options: Any
+) -> PythonProcess:
     """Start an embedded worker: a lone process that beats for itself."""
     return program("worker", url, queue=queue, handler=handler, **{"policy": QUICK} | options)
 
