@@ -1,7 +1,7 @@
 """`python -m bench [NAME …]`: run the measurements and write their tables into bench/README.md.
 
 Owns: the order of the measurements and the results section of the README, between two markers. With names
-(overview, retry-all, throughput) only those are run and printed, and the README is left alone.
+(overview, retry-all, throughput, recovery) only those are run and printed, and the README is left alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import overview, retry_all, throughput
+from bench import overview, recovery, retry_all, throughput
 from bench.figures import Figure, table
 from tests.support.server import ValkeyServer
 
@@ -24,6 +24,7 @@ MEASUREMENTS: dict[str, tuple[str, Callable[[ValkeyServer], list[Figure]]]] = {
     "overview": ("The overview, 50 queues × 200 workers, collector warm", overview.measure),
     "retry-all": ("Retry all of 100,000 dead jobs of 250 bytes", retry_all.measure),
     "throughput": ("One worker process, jobs that do nothing", throughput.measure),
+    "recovery": ("After a death, until the work goes on", recovery.measure),
 }
 
 
