@@ -28,6 +28,12 @@ def server_findings(health: RedisHealth) -> Iterator[Finding]:
             f"Redis may evict keys: maxmemory-policy is {health.eviction_policy}",
             "A full Redis would throw jobs away. noeviction refuses new ones instead.", None,
         )  # fmt: skip
+    elif limit and health.eviction_policy.startswith("volatile-"):
+        yield Finding(
+            "note", None, "eviction",
+            f"Redis may evict keys that expire: maxmemory-policy is {health.eviction_policy}",
+            "A full Redis would forget dedup keys and marks of done jobs early. noeviction keeps them.", None,
+        )  # fmt: skip
     if limit and used > MEMORY_SHARE * limit:
         yield Finding(
             "late", None, "memory",

@@ -24,8 +24,8 @@ DIGEST_EDGE = 32_768
 """Above that, this many bytes at each end and the length stand for the job."""
 
 JOB_BYTES_MAX = 1_048_576 + 65_536
-"""Largest job that a producer of ours stores: a payload of 1 MB and what stands around it. Larger jobs hold up
-the server and every page that shows them."""
+"""Largest job that a producer of ours stores: a payload of 1 MB and what stands around it. Larger jobs hold
+up the server and every page that shows them."""
 
 
 @dataclass(slots=True)

@@ -134,7 +134,7 @@ class Once:
         """Return the client of this process. A connection must not be shared over a fork."""
         if self._connections is None or self._process_id != os.getpid():
             self._connections, self._process_id = Connections(self._factory), os.getpid()
-        return self._connections.command()
+        return self._connections.of(self._q).command()
 
 
 def once(

@@ -147,28 +147,23 @@ def ask(client: redis.Redis, q: QueueKeys, wanted: Sequence[Needed]) -> list[Den
 
 
 def _asked(connection: Any, q: QueueKeys, wanted: Sequence[Needed]) -> list[Denied]:
-    for frame in ("MULTI", "DISCARD"):
-        connection.send_command(frame)
-        refusal = _refusal_of(connection)
-        if _is_denied(refusal):
-            return [Denied(one, False) for one in wanted if one.command == frame]
-        if refusal is not None:
+    connection.send_command("MULTI")
+    if refusal := _refusal_of(connection):
+        if not _is_denied(refusal):
             raise _no_transactions() from refusal
-        if frame == "MULTI":
-            denied = _queue(connection, q, [one for one in wanted if one.command not in ("MULTI", "DISCARD")])
-    return denied
-
-
-def _queue(connection: Any, q: QueueKeys, wanted: Sequence[Needed]) -> list[Denied]:
-    denied = []
-    # The first one goes alone: it must be queued, not carried out, before anything that writes is sent.
-    for group in (wanted[:1], wanted[1:]):
-        connection.send_packed_command(connection.pack_commands([_words(one, q) for one in group]))
-        for one in group:
-            refusal = _refusal_of(connection, queued=True)
-            if _is_denied(refusal):
-                denied.append(Denied(one, "key" in str(refusal)))
-    return denied
+        return [Denied(one, False) for one in wanted if one.command == "MULTI"]
+    first, *others = [one for one in wanted if one.command not in ("MULTI", "DISCARD")]
+    # It goes alone: it must be queued, not carried out, before anything that writes is sent.
+    connection.send_command(*_words(first, q))
+    answers = [(first, _refusal_of(connection, queued=True))]
+    calls = [_words(one, q) for one in others]
+    connection.send_packed_command(connection.pack_commands([*calls, [b"DISCARD"]]))
+    answers += [(one, _refusal_of(connection, queued=True)) for one in others]
+    discarded = _refusal_of(connection)
+    if discarded is not None and not _is_denied(discarded):
+        raise _no_transactions() from discarded
+    answers += [(one, discarded) for one in wanted if one.command == "DISCARD"]
+    return [Denied(one, "key" in str(refusal)) for one, refusal in answers if _is_denied(refusal)]
 
 
 def _refusal_of(connection: Any, queued: bool = False) -> redis.ResponseError | None:

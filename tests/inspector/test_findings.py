@@ -222,6 +222,7 @@ def test_the_gravest_come_first_and_queues_that_need_somebody_too(
     [
         ({"maxmemory": 100, "maxmemory_policy": "allkeys-lru"}, {}, {"eviction"}),
         ({"maxmemory": 0, "maxmemory_policy": "allkeys-lru"}, {}, set()),
+        ({"maxmemory": 100, "maxmemory_policy": "volatile-ttl"}, {}, {"eviction"}),
         ({"maxmemory": 100, "maxmemory_policy": "noeviction", "used_memory": 95}, {}, {"memory"}),
         ({"aof_enabled": 1}, {"appendfsync": "everysec"}, {"persistence"}),
         ({"aof_enabled": 1}, {"appendfsync": "always"}, set()),
