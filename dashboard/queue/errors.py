@@ -8,6 +8,7 @@
     ├── BadPolicy              thresholds that would declare healthy workers dead
     ├── BadAssignment          queues for one worker that do not go together, or weights that do not fit them
     ├── BadHandler             `module:function` that cannot be loaded or called
+    ├── BadTimeLimit           a time limit that is none, or that nothing could keep
     ├── JobTooLarge            over the size limit at enqueue; nothing was stored
     ├── AlreadyDelayed         exactly these bytes are delayed already; their due time stays
     ├── UnreadableJob          bytes that are no job; they are kept as they are
@@ -62,6 +63,10 @@ class BadAssignment(QueueError):
 
 class BadHandler(QueueError):
     """A handler path that cannot be imported, is not callable or takes no job."""
+
+
+class BadTimeLimit(QueueError):
+    """A time limit that is no fit number of seconds, or for a worker outside its process's main thread."""
 
 
 class JobTooLarge(QueueError):

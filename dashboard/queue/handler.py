@@ -14,16 +14,22 @@ import os
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from pathlib import Path
+from types import TracebackType
 from typing import Any, NoReturn
 
 from dashboard.queue.errors import BadHandler
 from dashboard.queue.job import Job
+from dashboard.queue.time_limit import TimeLimit
 
 log = logging.getLogger(__name__)
 
 Handler = Callable[[Job], object]
 """Called with each job. What it returns is ignored, an exception is a failure; an awaitable is awaited."""
 
+AROUND_HANDLERS = (f"{Path(__file__).parent}/", f"{Path(asyncio.__file__).parent}/")
+"""Folders of the code that calls handlers."""
 TRACEBACK_BYTES_MAX = 4096
 ERROR_CHARACTERS_MAX = 500
 
@@ -56,20 +62,25 @@ class Runner:
     """Calls a handler in the process that made the runner, and sees that what it began has run.
 
     Awaitables run to their end in one event loop for the runner's life. A generator has run nothing, and so
-    is a failure.
+    is a failure. With a time limit it belongs to the main thread, and raises BadTimeLimit elsewhere.
     """
 
-    def __init__(self, handler: Handler) -> None:
+    def __init__(self, handler: Handler, time_limit_seconds: float | None = None) -> None:
         self._handler = handler
+        self._limit = None if time_limit_seconds is None else TimeLimit(time_limit_seconds)
         self._process_id = os.getpid()
         self._loop: asyncio.Runner | None = None
 
     def call(self, job: Job) -> None:
-        """Run the handler for one job; raises what it raises. A process that it forked never returns."""
+        """Run the handler for one job; raises what it raises, and TimeLimitExceeded.
+
+        A process that it forked never returns.
+        """
         try:
-            result = self._handler(job)
-            if result is not None:
-                self._finish(result)
+            if self._limit is None:
+                self._run(job)
+            else:
+                self._limit.keep(lambda: self._run(job))
         except BaseException as error:
             if os.getpid() != self._process_id:
                 _leave(error)
@@ -83,17 +94,23 @@ class Runner:
             self._loop.close()
             self._loop = None
 
+    def _run(self, job: Job) -> None:
+        result = self._handler(job)
+        if result is not None:
+            self._finish(result)
+
     def _finish(self, result: object) -> None:
         if inspect.isawaitable(result):
             if self._loop is None:
                 self._loop = asyncio.Runner()
-            self._loop.run(_awaited(result))
+            self._loop.run(_awaited(result, self._limit))
         elif inspect.isgenerator(result) or inspect.isasyncgen(result):
             raise TypeError("the handler returned a generator, of which nothing has run")
 
 
-async def _awaited(result: Awaitable[object]) -> None:
-    await result
+async def _awaited(result: Awaitable[object], limit: TimeLimit | None) -> None:
+    with limit.cancelling() if limit else nullcontext():
+        await result
 
 
 def _leave(error: BaseException | None) -> NoReturn:
@@ -131,9 +148,7 @@ def describe(error: BaseException) -> str:
 def traceback_of(error: BaseException) -> str:
     """Return the traceback from the handler's first line on: its last 4 KB, cut at a line."""
     try:
-        # The first frame is the worker's own.
-        inner = error.__traceback__.tb_next if error.__traceback__ else None
-        lines = traceback.format_exception(type(error), error, inner or error.__traceback__)
+        lines = traceback.format_exception(type(error), error, _within_handler(error.__traceback__))
     except Exception:
         return describe(error)
     text = "".join(lines).encode("utf-8", "backslashreplace")
@@ -141,3 +156,11 @@ def traceback_of(error: BaseException) -> str:
         text = text[-TRACEBACK_BYTES_MAX:]
         text = text.partition(b"\n")[2] or text
     return text.decode("utf-8", "ignore")
+
+
+def _within_handler(frames: TracebackType | None) -> TracebackType | None:
+    """Return the frames without the first ones, which are the worker's own and the event loop's."""
+    inner = frames
+    while inner and inner.tb_frame.f_code.co_filename.startswith(AROUND_HANDLERS):
+        inner = inner.tb_next
+    return inner or frames

@@ -68,12 +68,13 @@ class Heartbeat:
 
     def _busy(self) -> bytes:
         since = self.slot.busy_since
-        return msgspec.json.encode(
-            {
-                "since": round(self.slot.server_time(since), 3) if since else None,
-                "jobs": self.slot.hand_count,
-            }
-        )
+        busy: dict[str, object] = {
+            "since": round(self.slot.server_time(since), 3) if since else None,
+            "jobs": self.slot.hand_count,
+        }
+        if self.slot.is_quiet:
+            busy["quiet"] = True
+        return msgspec.json.encode(busy)
 
 
 def heartbeats(queues: Sequence[QueueKeys], worker: bytes, process: str) -> list[Heartbeat]:

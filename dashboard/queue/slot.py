@@ -11,11 +11,13 @@ what is said of the loop is common to them.
 from __future__ import annotations
 
 import mmap
+import zlib
+from collections.abc import Iterable
 
 WORDS_AT = 1024
 WORDS_BYTES_MAX = 1000
 QUEUES_AT = 2048
-QUEUE_BYTES = 64
+QUEUE_BYTES = 96
 
 
 class Slot:
@@ -34,6 +36,17 @@ class Slot:
         """Return the slots of one worker in `count` queues."""
         page = mmap.mmap(-1, QUEUES_AT + count * QUEUE_BYTES)
         return [cls(page, place) for place in range(count)]
+
+    # Written by whoever beats, or tells the loop what to do.
+
+    @property
+    def is_quiet(self) -> bool:
+        """The loop is to claim no more, in any queue, and to go on otherwise. Once true it stays so."""
+        return self._loop_counts[4] == 1
+
+    def quiet(self) -> None:
+        """Tell the loop so."""
+        self._loop_counts[4] = 1
 
     # Written by whoever beats, of this queue.
 
@@ -86,6 +99,31 @@ class Slot:
     @hand_count.setter
     def hand_count(self, value: int) -> None:
         self._counts[2] = value
+
+    @property
+    def done_count(self) -> int:
+        """Jobs finished and not acknowledged: the oldest listed, as long as `settled_call` is the last."""
+        return self._counts[3]
+
+    @property
+    def done_check(self) -> int:
+        """A checksum of their bytes, oldest first; see `check_of`."""
+        return self._counts[4]
+
+    @property
+    def settled_call(self) -> int:
+        """The number of the last settle call that the server is known to have made; 0 when none is."""
+        return self._counts[5]
+
+    def note_done(self, raw: bytes) -> None:
+        """Note a job as finished."""
+        self._counts[4] = zlib.crc32(raw, self._counts[4] if self._counts[3] else 0)
+        self._counts[3] += 1
+
+    def note_settled(self, call: int) -> None:
+        """Note that nothing finished is left to acknowledge, as of settle call number `call`."""
+        self._counts[3] = 0
+        self._counts[5] = call
 
     # Written by the loop, of all its queues.
 
@@ -151,3 +189,11 @@ class Slot:
     def is_wedged(self, now: float, threshold_seconds: float) -> bool:
         """Tell whether the loop has been silent outside a job for the threshold."""
         return 0.0 < self._loop_times[0] < now - threshold_seconds and not self.running_since
+
+
+def check_of(raws: Iterable[bytes]) -> int:
+    """Return the checksum of finished jobs, oldest first, as `Slot.done_check` has it."""
+    check = 0
+    for raw in raws:
+        check = zlib.crc32(raw, check)
+    return check

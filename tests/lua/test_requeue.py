@@ -28,10 +28,13 @@ DAEMON, ANN = Act("janitor"), Act("ann", "act-1")
 DEFAULTS = Policy()
 
 
-def tombstone(why: str, by: str = "janitor", beat: bytes = SILENT, held: int = 2) -> dict[str, object]:
+def tombstone(
+    why: str, by: str = "janitor", beat: bytes = SILENT, held: int = 2, detail: str = ""
+) -> dict[str, object]:
     """The record that a reap leaves."""
     return {
         "state": "reaped", "at": f"{NOW:.3f}", "beat": beat.decode(), "held": held, "by": by, "why": why,
+        "detail": detail,
     }  # fmt: skip
 
 
@@ -60,7 +63,7 @@ def test_jobs_come_back_with_one_more_attempt_or_die_and_the_worker_is_gone(
             "heartbeats": {W2: BEATING},
             "dead": [job("a2", 4), *before["dead"]],
             "watch": None,
-            "workers": {b"i:w1": b'{"pid":1}', b"t:w1": tombstone(why)},
+            "workers": {b"i:w1": b'{"pid":1}', b"t:w1": tombstone(why, detail="d")},
             "stats": before["stats"] | {b"reaped": b"1", b"dead": b"1"},
             "events": [*before["events"], told],
         },
@@ -118,7 +121,8 @@ def test_the_supervisors_token_reaps_at_once_and_keeps_the_heartbeat_for_a_ghost
             "pending": [*before["pending"], job("a1", 1)],
             "processing:w1": None,
             "dead": [job("a2", 4), *before["dead"]],
-            "workers": before["workers"] | {b"t:w1": tombstone("child-exit", "supervisor", BEATING)},
+            "workers": before["workers"]
+            | {b"t:w1": tombstone("child-exit", "supervisor", BEATING, detail="-9")},
             "stats": before["stats"] | {b"reaped": b"1", b"dead": b"1"},
             "events": [*before["events"], told],
         },

@@ -33,6 +33,8 @@ def perform(job: Job) -> None:
         return
     runs().rpush("began", str(job.id))
     time.sleep(order.get("sleep", 0))
+    if "swallow" in order:
+        go_on_for(order["swallow"])
     if "raise" in order:
         raise ValueError(order["raise"])
     if "exit" in order:
@@ -44,7 +46,20 @@ def perform(job: Job) -> None:
         ends_at = time.monotonic() + order["hold"]
         while time.monotonic() < ends_at:
             sum(range(20_000_000))
+    if "never_let_go" in order:
+        # The same in one call, of minutes: no signal handler runs meanwhile.
+        sum(range(20_000_000_000))
     runs().rpush("ran", str(job.id))
+
+
+def go_on_for(seconds: float) -> None:
+    """Sleep on, whatever is raised meanwhile."""
+    ends_at = time.monotonic() + seconds
+    while (left := ends_at - time.monotonic()) > 0:
+        try:
+            time.sleep(left)
+        except BaseException:
+            runs().rpush("swallowed", os.getpid())
 
 
 def is_forked(ending: str) -> bool:
@@ -68,6 +83,12 @@ async def perform_async(job: Job) -> None:
     """The same, with an await in it."""
     await asyncio.sleep(0)
     perform(job)
+
+
+async def sleep_async(job: Job) -> None:
+    """Wait in the event loop for as long as the payload says, then note the id as run."""
+    await asyncio.sleep((job.payload or {}).get("sleep", 0))
+    runs().rpush("ran", str(job.id))
 
 
 def work_10_ms(job: Job) -> None:

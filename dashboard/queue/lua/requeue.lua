@@ -69,8 +69,8 @@ end
 local left = held - moved - died
 local is_forgotten = left == 0 and why ~= 'child-exit' and forget_worker(heartbeats, watch, workers, worker) == 1
 if moved + died > 0 then
-  remember_end(workers, worker,
-    {state = 'reaped', at = string.format('%.3f', now), beat = beat or '', held = held, by = actor, why = why})
+  remember_end(workers, worker, {state = 'reaped', at = string.format('%.3f', now), beat = beat or '', held = held,
+    by = actor, why = why, detail = detail})
   count(stats, 'reaped', moved)
   count(stats, 'dead', died)
   record_event(events, 'reaped', 'worker', worker, 'by', actor, 'why', why, 'detail', detail, 'moved', moved,
