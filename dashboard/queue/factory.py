@@ -22,6 +22,7 @@ from dashboard.queue.finding import Finder, SentinelFinder, SlotFinder
 from dashboard.queue.seeking import SeekingClient, SeekingConnection, SeekingTlsConnection
 from dashboard.queue.server_address import Place, ServerAddress
 from dashboard.queue.tls import Tls
+from dashboard.queue.whole_client import WholeClient
 
 TIMEOUT_SECONDS = 2.0
 """How long an answer may take: well under the smallest threshold, so that a beat can be tried again."""
@@ -127,7 +128,7 @@ class ServerFactory:
             **self._options(role, block_seconds),
             **(self._given_place() if finder is None else self._found_place(finder)),
         )
-        return redis.Redis.from_pool(pool) if finder is None else SeekingClient.from_pool(pool)
+        return WholeClient.from_pool(pool) if finder is None else SeekingClient.from_pool(pool)
 
     def _options(self, role: str, block_seconds: float) -> dict[str, Any]:
         patience = self.timeout_seconds

@@ -12,6 +12,7 @@ import redis
 from redis.exceptions import ClusterDownError, MovedError, ReadOnlyError
 
 from dashboard.queue.finding import Finder
+from dashboard.queue.whole_client import WholeClient
 
 MISPLACED = (ReadOnlyError, MovedError, ClusterDownError)
 """Refusals of a server that was demoted, that owns the slot no longer, or that lost the others."""
@@ -20,7 +21,7 @@ MISPLACED = (ReadOnlyError, MovedError, ClusterDownError)
 class SeekingConnection(redis.Connection):
     """A TCP connection to whatever server `finder` finds at that moment.
 
-    After a refusal as in MISPLACED it is left before the next command; the refusal itself is raised.
+    After a refusal as in MISPLACED it is left when somebody next asks for it; the refusal itself is raised.
     """
 
     def __init__(self, finder: Finder, **options: Any) -> None:
@@ -32,18 +33,18 @@ class SeekingConnection(redis.Connection):
         self._is_misplaced = False
         return super()._connect()  # type: ignore[no-untyped-call]
 
-    def send_packed_command(self, command: Any, check_health: bool = True) -> None:
-        """Send, to another server where this one turned out to be the wrong one."""
+    def connect(self) -> None:
+        """Connect, also when this was connected to what turned out to be the wrong server."""
         if self._is_misplaced:
             self.disconnect()  # type: ignore[no-untyped-call]
-        super().send_packed_command(command, check_health)  # type: ignore[no-untyped-call]
+        super().connect()  # type: ignore[no-untyped-call]
 
     def read_response(self, *args: Any, **options: Any) -> Any:
         """Read an answer, and note when it says that this is the wrong server."""
         try:
             return super().read_response(*args, **options)
         except MISPLACED:
-            # Not left at once: more answers of a pipeline may follow.
+            # Not left at once: more answers of a pipeline may follow, or of a transaction.
             self._is_misplaced = True
             raise
 
@@ -52,12 +53,14 @@ class SeekingTlsConnection(SeekingConnection, redis.SSLConnection):
     """The same over TLS."""
 
 
-class SeekingClient(redis.Redis):
+class SeekingClient(WholeClient):
     """A client of a server that is found, not given. A command follows its slot to a new owner, once."""
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Give a command; once more where a cluster says that another node owns the slot."""
         try:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+            return super().execute_command(*args, **options)
         except MovedError:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+            if self.connection is not None:
+                self.connection.connect()  # type: ignore[no-untyped-call]
+            return super().execute_command(*args, **options)

@@ -24,3 +24,16 @@ def fault(request: pytest.FixtureRequest) -> Fault:
     """Each of the faults."""
     one: Fault = request.param
     return one
+
+
+@pytest.fixture(params=[Fault.WHOLE, Fault.HALF], ids=lambda fault: fault.name.lower())
+def cut(request: pytest.FixtureRequest) -> Fault:
+    """The faults after which the server has done what it was asked, for histories that take long."""
+    one: Fault = request.param
+    return one
+
+
+@pytest.fixture(autouse=True)
+def no_pause_after_a_failed_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A console asks again at once, not for a second later: the runs of these tests are short."""
+    monkeypatch.setattr("dashboard.inspector.collector.REFUSED_SECONDS", 0.0)

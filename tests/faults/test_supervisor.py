@@ -1,0 +1,42 @@
+"""A supervisor and its children whose replies are lost: beats, departures and claims go on by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.crew import BEGAN, ORDERS, OUTCOMES
+from tests.faults.every_reply import for_every_reply
+from tests.queue.running import Client, Q, held, push, workers
+from tests.support.processes import PythonProcess, wait_until
+from tests.support.proxy import Fault, Proxy
+from tests.support.server import ValkeyServer
+
+
+@pytest.fixture
+def crew(valkey_server: ValkeyServer) -> Iterator[PythonProcess]:
+    """A process that runs supervisors by order."""
+    url = valkey_server.url
+    with PythonProcess("-m", "tests.faults.crew", url, env={"RUNS_URL": url}) as process:
+        yield process
+
+
+def test_jobs_run_a_dead_childs_job_runs_again_and_all_retire(
+    proxy: Proxy, redis_client: Client, cut: Fault, crew: PythonProcess
+) -> None:
+    def history() -> None:
+        push(redis_client, "a", "dies", "b")
+        redis_client.rpush(ORDERS, proxy.url)
+        wait_until(lambda: redis_client.llen(BEGAN) == 4, 10, "all jobs run")
+        push(redis_client, "last")
+        wait_until(lambda: redis_client.llen(OUTCOMES), 15, "the supervisor ends")
+        assert redis_client.lrange(OUTCOMES, 0, -1) == [b"0"]
+        began = sorted(redis_client.lrange(BEGAN, 0, -1))
+        assert began == [b"a 0", b"b 0", b"dies 0", b"dies 1", b"last 0"]
+        assert redis_client.hget(Q.stats, "reaped") == b"1"
+        assert (held(redis_client), workers(redis_client)) == ({}, set())
+        assert not redis_client.exists(Q.pending, Q.delayed, Q.dead)
+        assert crew.is_running()
+
+    for_every_reply(proxy, redis_client, cut, history, at_least=25, may_miss=5)
