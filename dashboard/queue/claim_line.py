@@ -2,8 +2,7 @@
 
 Owns: the connection, and what follows a reply that never came: drop the connection, have the server end it,
 read the own list with no claim outstanding, and go on from what it holds. What a server has forgotten of
-confirmed acknowledgements is acknowledged again.
-Refuses: to be used by two threads, and to decide when to claim.
+confirmed acknowledgements is acknowledged again. Refuses: to serve two threads, and to decide when to claim.
 
 Each method ends only when its outcome is known. While the server is away its steps yield the seconds until
 the next try; closed then, they leave what is in hand in the list.
@@ -123,6 +122,10 @@ class ClaimLine:
         """Return what the worker's list holds, oldest first. For when no claim is outstanding."""
         return (yield from self._until_known(lambda _, __: self._listed()))
 
+    def has_pending(self) -> Steps[bool]:
+        """Tell whether jobs wait, without a write to the server."""
+        return (yield from self._until_known(lambda _, __: bool(self._connected().llen(self._q.pending))))
+
     def policy(self, defaults: Policy) -> Steps[Policy]:
         """Return the policy in force."""
         return (yield from self._until_known(lambda _, __: Policy.read(self._connected(), self._q, defaults)))
@@ -174,7 +177,8 @@ class ClaimLine:
         tries = 0
         while True:
             try:
-                return attempt(self._ready_once(), tries > 0)
+                with translated():
+                    return attempt(self._ready_once(), tries > 0)
             except WrongKeyType as error:
                 self._say_trouble(error)
             except ServerError as error:
@@ -232,8 +236,7 @@ class ClaimLine:
             drop(client)
 
     def _listed(self) -> list[bytes]:
-        with translated():
-            listed: list[bytes] = self._connected().lrange(self._processing, 0, -1)
+        listed: list[bytes] = self._connected().lrange(self._processing, 0, -1)
         listed.reverse()
         return listed
 

@@ -22,6 +22,7 @@ from dashboard.queue.lane import Lane
 from dashboard.queue.policy import Policy
 from dashboard.queue.rota import Rota
 from dashboard.queue.slot import Slot
+from dashboard.queue.steps import Steps
 
 SWEEP_SECONDS = 0.25
 """With several queues, how long the wait for a job of one may keep the loop from looking at the others."""
@@ -57,10 +58,12 @@ class JobLoop:
         queues = assignment.queues
         self._handler, self._grace_seconds = handler, grace_seconds
         self._block_seconds = block_seconds if len(queues) == 1 else min(block_seconds, SWEEP_SECONDS)
+        # What is said of the loop is common to all slots.
+        self._pulse = slots[0]
         self._rota = Rota(len(queues), assignment.weights)
         self._lanes = [
             Lane(
-                ClaimLine(connections, queue, worker, slot, block_seconds=self._block_seconds),
+                ClaimLine(connections.of(queue), queue, worker, slot, block_seconds=self._block_seconds),
                 queue, worker, slot, batch=batch, is_alone=len(queues) == 1, defaults=defaults,
                 is_stopping=lambda: self._stopping,
             )
@@ -94,17 +97,17 @@ class JobLoop:
     def _turn(self) -> None:
         """Run the jobs of one queue, of the first that has some; wait for one when none has."""
         now = time.monotonic()
-        order = [rank for rank in self._rota.order() if _may_go_on(self._lanes[rank], now)]
+        order = [rank for rank in self._rota.order() if self._lanes[rank].task.may_go_on(now)]
         for rank in order:
             lane = self._lanes[rank]
-            if lane.is_held_up:
+            if lane.task.is_held_up:
                 continue
             # Not left to the rota: such a job stands in this worker's list, where nobody else can run it.
-            if lane.expects_stray and lane.go_on(lane.run_strays()):
+            if lane.expects_stray and self._go_on(lane, lane.run_strays()):
                 return
             # The first acknowledges and claims in one.
             if lane.owes_acks and rank != order[0]:
-                lane.go_on(lane.settle_up())
+                self._go_on(lane, lane.settle_up())
         empty = []
         for rank in order:
             if self._stopping:
@@ -112,45 +115,46 @@ class JobLoop:
             if job_count := self._ask(self._lanes[rank]):
                 self._rota.note_served(rank, job_count)
                 return
-            if not self._lanes[rank].is_held_up:
+            if not self._lanes[rank].task.is_held_up:
                 empty.append(rank)
         if len(empty) == len(self._lanes):
             self._rota.note_idle()
-        if not empty:
+        if empty:
+            self._wait_for_job(min(empty))
+        else:
             _sleep_until_one_may(self._lanes)
-        elif not self._stopping and (job_count := self._wait_for_job(self._lanes[empty[0]])):
-            self._rota.note_served(empty[0], job_count)
 
     def _ask(self, lane: Lane) -> int:
-        if lane.is_held_up:
-            job_count = lane.go_on()
-            if job_count or lane.is_held_up:
+        if lane.task.is_held_up:
+            job_count = self._go_on(lane)
+            if job_count or lane.task.is_held_up:
                 return job_count
-        return lane.go_on(lane.turn())
+        return self._go_on(lane, lane.turn())
 
-    def _wait_for_job(self, lane: Lane) -> int:
-        return lane.go_on(lane.wait_for_job(self._block_seconds))
+    def _wait_for_job(self, rank: int) -> None:
+        lane = self._lanes[rank]
+        if not self._stopping and (job_count := self._go_on(lane, lane.wait_for_job(self._block_seconds))):
+            self._rota.note_served(rank, job_count)
+
+    def _go_on(self, lane: Lane, steps: Steps[int] | None = None) -> int:
+        self._pulse.pulse_at = time.monotonic()
+        return lane.task.go_on(steps)
 
     def _finish(self) -> None:
         """Settle or give back what is in hand, in every lane."""
         lanes = self._lanes
-        while lanes := [lane for lane in lanes if not _is_finished(lane)]:
+        while lanes := [lane for lane in lanes if not self._is_finished(lane)]:
             if time.monotonic() - self._stopped_at > self._grace_seconds:
                 raise GivenUp([lane.queue for lane in lanes])
             _sleep_until_one_may(lanes)
 
-
-def _may_go_on(lane: Lane, now: float) -> bool:
-    return not lane.is_held_up or lane.resumes_at <= now
-
-
-def _is_finished(lane: Lane) -> bool:
-    if _may_go_on(lane, time.monotonic()):
-        lane.go_on()
-    if not lane.is_held_up:
-        lane.go_on(lane.settle_up())
-    return not lane.is_held_up
+    def _is_finished(self, lane: Lane) -> bool:
+        if lane.task.may_go_on(time.monotonic()):
+            self._go_on(lane)
+        if not lane.task.is_held_up:
+            self._go_on(lane, lane.settle_up())
+        return not lane.task.is_held_up
 
 
 def _sleep_until_one_may(lanes: Sequence[Lane]) -> None:
-    time.sleep(max(0.0, min(lane.resumes_at for lane in lanes) - time.monotonic()))
+    time.sleep(max(0.0, min(lane.task.resumes_at for lane in lanes) - time.monotonic()))

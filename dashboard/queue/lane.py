@@ -18,19 +18,16 @@ from dashboard.queue.batch import Entry, decoded, parted
 from dashboard.queue.claim_line import ClaimLine
 from dashboard.queue.claims import without
 from dashboard.queue.failure import Failure, of_exception, unreadable
+from dashboard.queue.fence import Fence
 from dashboard.queue.handler import Runner
 from dashboard.queue.job import Job
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.policy import Policy
 from dashboard.queue.slot import Slot
-from dashboard.queue.steps import Steps
+from dashboard.queue.steps import Steps, Task
 
 log = logging.getLogger(__name__)
 
-FENCE_SHARE = 0.75
-"""Without a beat for this share of the threshold no job is claimed or begun: others may soon take it away."""
-POLICY_SECONDS = 5.0
-"""How old the policy that a lane goes by may be."""
 ACK_WITHIN_SECONDS = 0.25
 """In a batch of slow jobs finished ones are acknowledged this soon, so that a crash repeats few."""
 PAUSED_LOOK_SECONDS = 0.5
@@ -40,7 +37,7 @@ TURN_SECONDS = 0.25
 
 
 class Lane:
-    """One worker's way through one queue. One task at a time; `go_on` drives it."""
+    """One worker's way through one queue. `task` holds the one that is under way."""
 
     def __init__(
         self,
@@ -57,13 +54,12 @@ class Lane:
         self.queue = queue
         self._line, self._worker, self._slot = line, worker, slot
         self._batch, self._is_alone = batch, is_alone
-        self._defaults, self._is_stopping = defaults, is_stopping
+        self._is_stopping = is_stopping
+        self._fence = Fence(line, slot, defaults)
         self._done: list[bytes] = []
-        self._policy, self._policy_read_at = defaults, 0.0
-        self._narrow, self._job_seconds = False, TURN_SECONDS
+        self._narrow, self._looks_first, self._job_seconds = False, False, TURN_SECONDS
         self._settled_at, self._emptied_at = 0.0, time.monotonic()
-        self._task: Steps[int] | None = None
-        self.resumes_at = 0.0
+        self.task = Task()
 
     def open(self, runner: Runner) -> None:
         """Have jobs run by `runner`. Before the first task."""
@@ -71,16 +67,10 @@ class Lane:
 
     def close(self) -> None:
         """Drop the connection; what is in hand stays in the list."""
-        if self._task is not None:
-            self._task.close()
+        self.task.close()
         self._line.close()
 
-    # The task
-
-    @property
-    def is_held_up(self) -> bool:
-        """A task waits for `resumes_at`, or is to be gone on with since."""
-        return self._task is not None
+    # What the loop asks
 
     @property
     def owes_acks(self) -> bool:
@@ -92,27 +82,22 @@ class Lane:
         """A beat that was sent after the hands were empty saw a job in the list: a claim's late delivery."""
         return bool(self._slot.listed_count) and 0.0 < self._emptied_at < self._slot.beat_at
 
-    def go_on(self, task: Steps[int] | None = None) -> int:
-        """Take the task up, or the one that was held up; return the jobs that it brought, 0 if none yet."""
-        self._task = self._task or task
-        if self._task is None:
-            return 0
-        now = self._slot.pulse_at = time.monotonic()
-        try:
-            self.resumes_at = now + next(self._task)
-        except StopIteration as end:
-            self._task = None
-            return int(end.value)
-        return 0
+    # Tasks
 
     def turn(self) -> Steps[int]:
-        """A task: acknowledge and claim in one round trip, and run what was claimed."""
-        yield from self._refresh_policy()
-        if self._seconds_to_fence() <= 0:
+        """A task: acknowledge and claim in one round trip, and run what was claimed.
+
+        One of several queues that had nothing the last time is looked at without a write first.
+        """
+        yield from self._fence.refresh()
+        if self._fence.seconds_left() <= 0:
             yield from self.settle_up()
             yield FENCED_LOOK_SECONDS
             return 0
+        if self._looks_first and not self._done and not (yield from self._line.has_pending()):
+            return 0
         todo, is_paused = yield from self._settle([], self._wanted_count())
+        self._looks_first = not todo and not self._is_alone
         if todo:
             return (yield from self._work(todo))
         if is_paused:
@@ -121,13 +106,13 @@ class Lane:
 
     def wait_for_job(self, seconds: float) -> Steps[int]:
         """A task: wait up to `seconds` for a job, with nothing in hand, and run it."""
-        seconds = min(seconds, self._seconds_to_fence())
+        seconds = min(seconds, self._fence.seconds_left())
         todo = (yield from self._line.block(seconds)) if seconds > 0 else []
         return (yield from self._work(todo)) if todo else 0
 
     def run_strays(self) -> Steps[int]:
         """A task: run what the list holds with nothing in hand. A beat gave the hint, the list decides."""
-        yield from self._refresh_policy()
+        yield from self._fence.refresh()
         todo = yield from self._line.listed()
         self._emptied_at = time.monotonic()
         return (yield from self._work(todo)) if todo else 0
@@ -138,22 +123,12 @@ class Lane:
             yield from self._settle([], 0)
         return 0
 
-    def _refresh_policy(self) -> Steps[None]:
-        now = time.monotonic()
-        if now - self._policy_read_at > POLICY_SECONDS:
-            self._policy = yield from self._line.policy(self._defaults)
-            self._policy_read_at = now
-
     def _wanted_count(self) -> int:
         if self._narrow:
             return 1
         if self._is_alone:
             return self._batch
         return max(1, min(self._batch, int(TURN_SECONDS / self._job_seconds)))
-
-    def _seconds_to_fence(self) -> float:
-        fence_at = self._slot.beat_at + FENCE_SHARE * self._policy.stale_after_seconds
-        return fence_at - time.monotonic() if self._slot.beat_at else 0.0
 
     def _settle(self, rest: list[bytes], n: int) -> Steps[tuple[list[bytes], bool]]:
         done, self._done = self._done, []
@@ -174,7 +149,7 @@ class Lane:
             if self._is_stopping():
                 yield from self._give_back([raw for raw, _ in batch])
                 break
-            if self._seconds_to_fence() <= 0:
+            if self._fence.seconds_left() <= 0:
                 batch = decoded((yield from self._held_after_fence()), self.queue.queue)
                 continue
             raw, job = batch.popleft()
@@ -192,7 +167,7 @@ class Lane:
 
     def _held_after_fence(self) -> Steps[list[bytes]]:
         """Start nothing until there is a beat again; return what has not been given away meanwhile."""
-        while self._seconds_to_fence() <= 0 and not self._is_stopping():
+        while self._fence.seconds_left() <= 0 and not self._is_stopping():
             yield FENCED_LOOK_SECONDS
         return without((yield from self._line.listed()), self._done)
 
@@ -219,7 +194,7 @@ class Lane:
             self._slot.busy_since = 0.0
             failure = of_exception(
                 raw, error, failed_at=self._slot.server_time(time.monotonic()), worker=self._worker,
-                max_attempts=self._policy.max_attempts,
+                max_attempts=self._fence.policy.max_attempts,
             )  # fmt: skip
             log.warning("job %.200r failed: %s", job.id, failure.error)
             return failure

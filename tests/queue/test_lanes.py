@@ -172,3 +172,20 @@ def test_one_queue_costs_one_round_trip_a_batch(redis_url: str, redis_client: Cl
     # One settle for each job, one before the first, and perhaps one that came too soon or too late to count.
     assert 99 <= calls <= 103
     assert not redis_client.exists(Q.dead, Q.delayed)
+
+
+def test_several_idle_queues_are_looked_at_without_a_write(redis_url: str, redis_client: Client) -> None:
+    push(redis_client, "l", queue="low")
+    log = Log()
+    with running_lanes(redis_url, log, queues=THREE):
+        wait_until(lambda: redis_client.hget("low:stats", "acked"), 10, "a job has run")
+        wait_until(lambda: redis_client.info("clients")["blocked_clients"], 10, "all are idle")
+        before = redis_client.info("commandstats")
+        looks = before["cmdstat_llen"]["calls"]
+        wait_until(
+            lambda: redis_client.info("commandstats")["cmdstat_llen"]["calls"] >= looks + 9, 10, "it looks"
+        )
+        after = redis_client.info("commandstats")
+    assert after["cmdstat_evalsha"]["calls"] - before["cmdstat_evalsha"]["calls"] <= 1, (
+        "the last acknowledgement"
+    )
