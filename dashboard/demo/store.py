@@ -123,7 +123,8 @@ def found_keys(client: redis.Redis) -> list[bytes]:
         keys = QueueKeys(name)
         single = (
             keys.pending, keys.heartbeats, keys.delayed, keys.dead, keys.policy, keys.workers, keys.watch,
-            keys.events, keys.stats, keys.samples, keys.trash,
+            keys.events, keys.stats, keys.trash, keys.samples, keys.samples_by_minute,
+            keys.samples_by_quarter,
         )  # fmt: skip
         found += [key for key in single if client.exists(key)]
         for pattern in (scan_pattern(name), keys.act("*"), keys.op("*")):
