@@ -143,15 +143,14 @@ class _Child:
         """The parent is dead: beat until the loop has settled what it holds."""
         for heartbeat in self._heartbeats:
             heartbeat.started_at = heartbeat.slot.server_time(self._began_at)
-            beats = BeatThread(heartbeat, self._connections, self._plan.defaults)
+            beats = BeatThread(heartbeat, self._connections.of(heartbeat.queue), self._plan.defaults)
             beats.start()
             self._own_beats.append(beats)
 
     def _retire(self) -> None:
-        scripts = Scripts(self._connections.command())
         for heartbeat in self._heartbeats:
             try:
-                scripts.retire(
+                Scripts(self._connections.of(heartbeat.queue).command()).retire(
                     heartbeat.queue, heartbeat.worker, token=heartbeat.token, why="supervisor died"
                 )
             except QueueError as error:

@@ -51,6 +51,11 @@ class Connections:
         """Return the connections of a server by its URL. Raises BadAddress."""
         return cls(ServerFactory.from_url(url))
 
+    @property
+    def is_cluster(self) -> bool:
+        """Whether queues live on several servers, of which one may be away while the others go on."""
+        return self._cluster() is not None
+
     def of(self, queue: QueueKeys) -> Connections:
         """Return the connections to the server that holds a queue's keys.
 

@@ -49,7 +49,7 @@ class Departures:
         pause = AGAIN_SECONDS
         for departure in list(self._open):
             try:
-                if departure.attempt(connections.beat()):
+                if departure.attempt(connections.of(departure.heartbeat.queue).beat()):
                     self._open.remove(departure)
                     self._trouble_count = 0
             except QueueError as error:

@@ -12,16 +12,13 @@ import random
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import redis
 
 from dashboard.queue import backoff
 from dashboard.queue.connections import Connections
-from dashboard.queue.discovery import ProcessingLists
-from dashboard.queue.errors import QueueError, ServerAway, ServerRefused, translated
+from dashboard.queue.errors import BadName, QueueError, ServerAway, ServerRefused
 from dashboard.queue.keys import QueueKeys, readable
-from dashboard.queue.managed import PolicyWalk
 from dashboard.queue.permissions import Part
 from dashboard.queue.policy import Policy
 from dashboard.queue.preflight import preflight
@@ -30,6 +27,7 @@ from dashboard.queue.reaper import Reaper
 from dashboard.queue.registry import registered
 from dashboard.queue.sampler import Sampler
 from dashboard.queue.scripts import Scripts
+from dashboard.queue.shards import Shard, Shards, lists_of, managed_by
 from dashboard.queue.tombstones import Tombstones
 
 log = logging.getLogger(__name__)
@@ -60,12 +58,12 @@ class Janitor:
     ) -> None:
         self._given = [QueueKeys(name) for name in queues]
         self._defaults = defaults or Policy()
-        self._client = connections.command()
-        self._lists = ProcessingLists(self._client)
-        self._managed = PolicyWalk(self._client)
+        self._connections, self._shards = connections, Shards(connections)
+        for queue in self._given:
+            # Refuses a name without a hash tag where the server is a cluster.
+            connections.of(queue)
         self._rounds: dict[bytes, Round] = {}
         self._closed: set[bytes] = set()
-        self._server = ""
         self._stopping = False
 
     def stop(self) -> None:
@@ -81,9 +79,7 @@ class Janitor:
         while not self._stopping:
             try:
                 if not is_checked:
-                    preflight(
-                        [(self._client, one) for one in self._given] or [(self._client, None)], Part.JANITOR
-                    )
+                    preflight(self._first_looks(), Part.JANITOR)
                     is_checked = True
                 self.tick()
                 tries = 0
@@ -104,15 +100,16 @@ class Janitor:
     def tick(self) -> Ticked:
         """Serve every queue once. Raises ServerAway, after which watches begin anew, and ServerRefused."""
         try:
-            began_anew = self._server_began_anew()
-            policies = self._policies()
+            shards, began_anew = self._shards.look(self._defaults.stale_after_seconds)
+            policies = self._policies(shards)
             for name, (queue, _) in policies.items():
                 if name not in self._rounds:
-                    self._rounds[name] = Round(self._client, queue, self._defaults)
+                    client = self._connections.of(queue).command()
+                    self._rounds[name] = Round(client, queue, self._defaults)
             if began_anew:
                 self._begin_anew()
             adoptable = [name for name, (_, policy) in policies.items() if _adopts(policy)]
-            lists = self._lists.step(adoptable)
+            lists = lists_of(shards, adoptable)
             ticked = Ticked()
             for name, (_, policy) in policies.items():
                 self._serve(name, policy, lists.get(name, set()), ticked)
@@ -124,19 +121,37 @@ class Janitor:
 
     def _serve(self, name: bytes, policy: Policy, workers: set[bytes], ticked: Ticked) -> None:
         ticked.queue_count += 1
-        for sentence in self._rounds[name].serve(policy, workers, ticked):
+        try:
+            troubles = self._rounds[name].serve(policy, workers, ticked)
+        except ServerAway as error:
+            self._bear(error)
+            self._rounds[name].anew, troubles = True, [str(error)]
+        for sentence in troubles:
             ticked.trouble_count += 1
             log.warning("queue %s: %s", readable(name), sentence)
 
-    def _policies(self) -> dict[bytes, tuple[QueueKeys, Policy]]:
+    def _first_looks(self) -> list[tuple[redis.Redis, QueueKeys | None]]:
+        """Return what is looked at before the first tick: the queues given, or else the servers."""
+        given = [(self._connections.of(one).command(), one) for one in self._given]
+        return [*given] or [(one.command(), None) for one in self._connections.shards()]
+
+    def _bear(self, error: ServerAway) -> None:
+        """Raise the error, unless its server is one of several: the queues of the others are served."""
+        if not self._connections.is_cluster:
+            raise error
+
+    def _policies(self, shards: list[Shard]) -> dict[bytes, tuple[QueueKeys, Policy]]:
         """Return the queues to serve: those given and the managed ones, in the index or not."""
         given = {queue.queue: queue for queue in self._given}
-        candidates = given | self._managed.step() | {queue.queue: queue for queue in registered(self._client)}
+        candidates = given | managed_by(shards) | self._registered()
         found: dict[bytes, tuple[QueueKeys, Policy]] = {}
         for name, queue in candidates.items():
             try:
-                policy = Policy.read(self._client, queue, self._defaults)
-            except ServerRefused as error:
+                policy = Policy.read(self._connections.of(queue).command(), queue, self._defaults)
+            except ServerAway as error:
+                self._bear(error)
+                continue
+            except (ServerRefused, BadName) as error:
                 # Another user's queue, most likely. It must not keep ours waiting.
                 if name not in self._closed:
                     log.warning("queue %s is passed over: %s", readable(name), error)
@@ -147,23 +162,17 @@ class Janitor:
                 found[name] = (queue, policy)
         return found
 
-    def _server_began_anew(self) -> bool:
-        """Tell whether another server process answers than before, or one younger than a threshold."""
+    def _registered(self) -> dict[bytes, QueueKeys]:
         try:
-            with translated():
-                server: Any = self._client.info("server")
-        except ServerAway:
-            raise
-        except QueueError:
-            return False
-        before, self._server = self._server, str(server.get("run_id", ""))
-        if before:
-            return before != self._server
-        return float(server.get("uptime_in_seconds", 0)) < self._defaults.stale_after_seconds
+            names = registered(self._connections.of_registry().command())
+        except ServerAway as error:
+            self._bear(error)
+            return {}
+        return {queue.queue: queue for queue in names}
 
     def _begin_anew(self) -> None:
         """Forget since when heartbeats are unchanged: while nobody could write, silence means nothing."""
-        self._lists.restart()
+        self._shards.restart()
         for one in self._rounds.values():
             one.anew = True
 

@@ -28,20 +28,21 @@ log = logging.getLogger(__name__)
 
 
 def take_name(
-    client: redis.Redis,
-    queues: Sequence[QueueKeys],
+    queues: Sequence[tuple[redis.Redis, QueueKeys]],
     worker: bytes,
     defaults: Policy,
     is_stopping: Callable[[], bool],
 ) -> None:
     """Return when the name is free in all queues: at once, or after its dead owner's jobs were given back.
 
+    `queues` stand with a client of the server that holds each.
+
     A heartbeat under the name is watched: when it changes in one of the queues, its owner lives and
     WorkerNameTaken is raised; when it stays unchanged for the threshold, its list is requeued. A list without
     a heartbeat gets one first. An absent server is waited for. Returns early once `is_stopping()`. Raises
     ServerRefused and WrongKeyType.
     """
-    claims = [_Claim(client, queue, worker, defaults) for queue in queues]
+    claims = [_Claim(client, queue, worker, defaults) for client, queue in queues]
     tries, away_since = 0, 0.0
     while not is_stopping():
         # While nobody could beat for as long as a beat takes, silence meant nothing.

@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import redis
-
 from dashboard.queue.child import GO, STOP, Plan, live
+from dashboard.queue.connections import Connections
 from dashboard.queue.errors import translated
 from dashboard.queue.heartbeat import Heartbeat, heartbeats
 from dashboard.queue.keys import default_worker_name
@@ -96,12 +95,12 @@ class Offspring:
         else:
             self.close()
 
-    def wake(self, client: redis.Redis) -> None:
+    def wake(self, connections: Connections) -> None:
         """Wake it from a claim that waits for a job. Raises ServerError."""
         for one in self.heartbeats:
             if one.slot.client_id and not one.slot.running_since:
                 with translated():
-                    client.client_unblock(one.slot.client_id)
+                    connections.of(one.queue).beat().client_unblock(one.slot.client_id)
 
     def end(self) -> None:
         """SIGKILL, frozen or not."""

@@ -42,7 +42,7 @@ class Producer:
     ) -> None:
         self.queue = QueueKeys(queue)
         self.defaults = defaults or Policy()
-        self._connections, self._max_job_bytes = connections, max_job_bytes
+        self._connections, self._max_job_bytes = connections.of(self.queue), max_job_bytes
         self._registration = Registration(self.queue)
 
     def enqueue(
@@ -149,7 +149,7 @@ class Producer:
             answer = Scripts(client).enqueue_at(self.queue, [(raw, due)])
         except ServerAway as error:
             raise self._unknown(error, 0, 1) from error
-        self._registration.renew(client)
+        self._registration.renew(self._connections.of_registry().command())
         if answer.conflicts:
             raise AlreadyDelayed(
                 f"Job {job_id!r} of queue {self._name} is delayed already; its due time was not changed."
@@ -165,7 +165,7 @@ class Producer:
             stored = key.store(Scripts(client), self.queue, raw, job_id, due)
         except ServerAway as error:
             raise self._unknown(error, 0, 1) from error
-        self._registration.renew(client)
+        self._registration.renew(self._connections.of_registry().command())
         return stored
 
     def _encoded(self, job_id: object, payload: object, name: str | None) -> bytes:
@@ -186,7 +186,7 @@ class Producer:
             except ServerAway as error:
                 raise self._unknown(error, stored, len(call)) from error
             stored += len(call)
-        self._registration.renew(client)
+        self._registration.renew(self._connections.of_registry().command())
 
     def _unknown(self, error: ServerAway, stored: int, sent: int) -> ServerAway | OutcomeUnknown:
         """Return the error to raise: what was never sent was surely not stored."""

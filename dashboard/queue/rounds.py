@@ -54,7 +54,9 @@ class Rounds:
     def _check_server(self) -> bool:
         if not self._is_checked:
             try:
-                preflight([(self._connections.beat(), one.queue) for one in self._rounds], Part.WORKER)
+                preflight(
+                    [(self._connections.of(one.queue).beat(), one.queue) for one in self._rounds], Part.WORKER
+                )
             except ServerAway as error:
                 self._away_count += 1
                 log.warning("the supervisor waits: %s", error)
@@ -76,14 +78,15 @@ class _Round:
 
     def beat(self, connections: Connections, children: Sequence[Offspring]) -> None:
         try:
-            client = connections.beat()
+            client = connections.of(self.queue).beat()
             policy = Policy.read(client, self.queue, self._defaults)
-            self._registration.renew(client)
             now, scripts = time.monotonic(), Scripts(client)
             for child in children:
                 heartbeat = child.heartbeats[self._place]
                 if not child.is_frozen and not heartbeat.slot.is_wedged(now, policy.stale_after_seconds):
                     heartbeat.beat(scripts)
+            # Last: in a cluster the index lives on another node, and that one may be away.
+            self._registration.renew(connections.of_registry().beat())
             self._trouble_count, pause = 0, policy.beat_seconds
         except QueueError as error:
             self._trouble_count += 1

@@ -66,6 +66,9 @@ class Supervisor:
         )
         self._processes = processes
         self._connections = Connections(factory)
+        for one in assignment.queues:
+            # Refuses a name without a hash tag where the server is a cluster.
+            self._connections.of(one)
         self._children: list[Offspring] = []
         self._departures = Departures(block_seconds, self._defaults)
         self._restarts = Restarts()
@@ -191,7 +194,7 @@ class Supervisor:
             self._unblock_at = now + UNBLOCK_SECONDS
             try:
                 for child in self._children:
-                    child.wake(self._connections.beat())
+                    child.wake(self._connections)
             except QueueError:
                 # The claim ends by itself within its block time.
                 return

@@ -10,6 +10,8 @@ import logging
 import time
 from collections.abc import Sequence
 
+import redis
+
 from dashboard.queue import backoff
 from dashboard.queue.assignment import Assignment
 from dashboard.queue.connections import Connections
@@ -17,7 +19,7 @@ from dashboard.queue.errors import QueueError, ServerAway
 from dashboard.queue.handler import Handler
 from dashboard.queue.heartbeat import BeatThread, Heartbeat, heartbeats
 from dashboard.queue.job_loop import GivenUp, JobLoop
-from dashboard.queue.keys import check_worker_name, default_worker_name, readable
+from dashboard.queue.keys import QueueKeys, check_worker_name, default_worker_name, readable
 from dashboard.queue.naming import take_name
 from dashboard.queue.permissions import Part
 from dashboard.queue.policy import Policy
@@ -55,8 +57,9 @@ class Worker:
     ) -> None:
         assignment = Assignment.of(queue, weights)
         self.queues = assignment.queues
+        clients = {queue: connections.of(queue) for queue in self.queues}
         self.name = default_worker_name() if name is None else check_worker_name(name)
-        self._is_named, self._connections = name is not None, connections
+        self._is_named, self._connections, self._by_queue = name is not None, connections, clients
         self._defaults = defaults or Policy()
         self._heartbeats = heartbeats(self.queues, self.name, "embedded")
         self._stopping = False
@@ -74,14 +77,13 @@ class Worker:
         """Work until `stop`. Raises WorkerNameTaken, and ServerRefused when the server will not do."""
         self._await_server()
         if self._is_named:
-            client = self._connections.command()
-            take_name(client, self.queues, self.name, self._defaults, lambda: self._stopping)
+            take_name(self._commands(), self.name, self._defaults, lambda: self._stopping)
         if self._stopping:
             return
         threads = []
         for heartbeat in self._heartbeats:
-            Registration(heartbeat.queue).renew(self._connections.command())
-            threads.append(BeatThread(heartbeat, self._connections, self._defaults))
+            Registration(heartbeat.queue).renew(self._connections.of_registry().command())
+            threads.append(BeatThread(heartbeat, self._by_queue[heartbeat.queue], self._defaults))
             threads[-1].start()
         leaving = self._heartbeats
         try:
@@ -99,18 +101,23 @@ class Worker:
         tries = 0
         while not self._stopping:
             try:
-                preflight([(self._connections.command(), q) for q in self.queues], Part.WORKER)
+                preflight(self._commands(), Part.WORKER)
                 return
             except ServerAway as error:
                 tries += 1
                 log.warning("worker %s waits: %s", readable(self.name), error)
                 time.sleep(backoff.pause_seconds(tries))
 
+    def _commands(self) -> list[tuple[redis.Redis, QueueKeys]]:
+        """Return the queues, each with a client of the server that holds it."""
+        return [(connections.command(), queue) for queue, connections in self._by_queue.items()]
+
     def _say_farewell(self, heartbeat: Heartbeat) -> None:
         """Retire. A heartbeat that stays behind only goes silent; it holds no jobs."""
+        client = self._by_queue[heartbeat.queue].command()
         for tries in range(1, FAREWELL_TRIES + 1):
             try:
-                Scripts(self._connections.command()).retire(heartbeat.queue, self.name, token=heartbeat.token)
+                Scripts(client).retire(heartbeat.queue, self.name, token=heartbeat.token)
                 return
             except QueueError as error:
                 log.warning("worker %s could not retire: %s", readable(self.name), error)

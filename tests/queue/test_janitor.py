@@ -31,7 +31,7 @@ def test_a_queue_of_the_settings_is_reaped_and_promoted(tidy: Janitor, redis_cli
     hold(redis_client, b"w1", "1")
     let_die(redis_client, b"w1")
     redis_client.zadd(Q.delayed, {DUE: 1})
-    tidy._server = redis_client.info("server")["run_id"]  # it has known this server for long
+    tidy._shards.look(0.0)  # it has known this server for long
     ticked = tidy.tick()
     assert (ticked.queue_count, ticked.moved_count, ticked.promoted_count) == (1, 1, 1)
     assert ids(pending(redis_client)) == ["1", "due"]
@@ -104,14 +104,15 @@ def test_S68_lists_of_other_software_are_never_touched(redis_url: str, redis_cli
         return walks.count(0) >= 2
 
     walks: list[int] = []
-    step = keeper._lists.step
+    (shard,), _ = keeper._shards.look(0.0)
+    step = shard.lists.step
 
     def counted(queues: object) -> object:
         found = step(queues)  # type: ignore[arg-type]
-        walks.append(keeper._lists._cursor)
+        walks.append(shard.lists._cursor)
         return found
 
-    keeper._lists.step = counted  # type: ignore[method-assign, assignment]
+    shard.lists.step = counted  # type: ignore[method-assign, assignment]
     wait_until(has_walked_twice, 10, "the keys were walked twice", every_seconds=0.1)
     after = dumps(redis_client)
     assert {key: after.get(key) for key in before} == before
@@ -173,7 +174,8 @@ def test_after_an_absent_server_every_watch_begins_anew() -> None:
 def test_a_restart_of_the_server_that_nobody_saw_begins_every_watch_anew(
     tidy: Janitor, redis_client: Client
 ) -> None:
-    tidy._server = "another process"
+    (shard,), _ = tidy._shards.look(0.0)
+    shard._server = "another process"
     hold(redis_client, b"w1", "1")
     let_die(redis_client, b"w1")
     assert tidy.tick().moved_count == 0

@@ -72,7 +72,7 @@ def test_a_full_memory_leaves_a_gap_and_nobody_hears_of_it(kind: Kind) -> None:
         client.zadd(Q.delayed, {DUE: 1})
         let_die(client, b"w1")
         keeper = Janitor(Connections.from_url(server.url), queues=[b"q"], defaults=PATIENT)
-        keeper._server = client.info("server")["run_id"]  # it has known this server for long
+        keeper._shards.look(0.0)  # it has known this server for long
         client.config_set("maxmemory", 1)
         ticked = keeper.tick()
         assert (ticked.moved_count, ticked.promoted_count, ticked.trouble_count) == (1, 1, 0)
