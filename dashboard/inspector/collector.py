@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from threading import Event, Lock, Thread
 
 from dashboard.inspector.passes import Pass, Surveyor
@@ -36,10 +37,18 @@ REFUSED_SECONDS = 1.0
 
 
 class Collector:
-    """Gives the latest pass to whoever asks. Without `interval_seconds` pauses follow the cost of passes."""
+    """Gives the latest pass to whoever asks. Without `interval_seconds` pauses follow the cost of passes.
 
-    def __init__(self, surveyor: Surveyor, interval_seconds: float | None = None) -> None:
-        self._surveyor = surveyor
+    `beside` is called by the thread after its passes, never by a page.
+    """
+
+    def __init__(
+        self,
+        surveyor: Surveyor,
+        interval_seconds: float | None = None,
+        beside: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._surveyor, self._beside = surveyor, beside
         self._interval_seconds = interval_seconds
         self._lock = Lock()
         self._pass: Pass | None = None
@@ -133,5 +142,6 @@ class Collector:
                     continue
                 try:
                     self._make()
+                    self._beside()
                 except QueueError:
                     continue

@@ -25,6 +25,7 @@ from dashboard.inspector.lists import (
 )
 from dashboard.inspector.overview import OverviewDesk
 from dashboard.inspector.passes import Surveyor
+from dashboard.inspector.permission_desk import PermissionDesk
 from dashboard.inspector.queue_desk import QueueDesk
 from dashboard.inspector.reading import Reader
 from dashboard.inspector.rows import PREVIEW_BYTES
@@ -74,9 +75,12 @@ class Inspector:
         self._discovery = Discovery(reader, tuple(as_bytes(name) for name in queues))
         self._health = HealthDesk(reader)
         surveyor = Surveyor(reader, self._discovery, defaults, self._health)
-        self._collector = Collector(surveyor, collect_every_seconds)
+        permissions = PermissionDesk(reader, self._discovery)
+        self._collector = Collector(surveyor, collect_every_seconds, permissions.look)
         self._desk = QueueDesk(reader, self._discovery, surveyor.watches, defaults)
-        self._overview = OverviewDesk(reader, self._discovery, self._collector, self._health, defaults)
+        self._overview = OverviewDesk(
+            reader, self._discovery, self._collector, self._health, permissions, defaults
+        )
         self._workers = WorkersDesk(reader, self._discovery, self._collector, self._desk, defaults)
         self._jobs = JobDesk(self._desk)
         self._server_label = server_label

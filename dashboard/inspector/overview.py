@@ -17,6 +17,7 @@ from dashboard.inspector.findings import RANK, queue_findings, ranked
 from dashboard.inspector.health import HealthDesk
 from dashboard.inspector.key_space import part_of
 from dashboard.inspector.passes import Pass, QueuePass
+from dashboard.inspector.permission_desk import PermissionDesk
 from dashboard.inspector.reading import Reader, ScriptAsk
 from dashboard.inspector.server_findings import janitor_findings, server_findings
 from dashboard.inspector.snapshots import (
@@ -53,6 +54,7 @@ class OverviewDesk:
     discovery: Discovery
     collector: Collector
     health: HealthDesk
+    permissions: PermissionDesk
     defaults: Policy
     _rail: tuple[Pass, tuple[RailQueue, ...]] | None = None
     _kept: dict[bytes, Row] = field(default_factory=dict)
@@ -67,7 +69,7 @@ class OverviewDesk:
             latest = self.collector.newer()
         queues = self._summaries(depths, latest, names)
         found = findings_of(queues, latest, depths.now)
-        findings = ranked([*found, *server_findings(health)])
+        findings = ranked([*found, *server_findings(health), *self.permissions.findings()])
         return Overview(
             now=depths.now,
             queues=in_order(queues, findings),

@@ -50,8 +50,8 @@ NO_INFO = "the server's version, memory policy and persistence are not looked at
 
 _TABLE = (
     ("PING", "WJPC"),
-    ("MULTI", "WJ"),
-    ("DISCARD", "WJ"),
+    ("MULTI", "WJC"),
+    ("DISCARD", "WJC"),
     ("CLIENT SETNAME watchkeeper", "WJPC"),
     ("INFO", "WJC", NO_INFO),
     ("CONFIG GET save", "WJC", "whether anything is persisted is not looked at"),

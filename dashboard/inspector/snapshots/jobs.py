@@ -42,8 +42,8 @@ class JobRow:
     name: str
     #: a JSON object, as far as the preview goes
     readable: bool
-    #: "" | "not JSON" | "empty" | "not an object" | "cut" (only the beginning was read) | "large" (likewise, and
-    #: over the limit at enqueue) | "not read" (the page was too large before it)
+    #: "" | "not JSON" | "empty" | "not an object" | "cut" (only the beginning was read) | "large" (likewise,
+    #: and over the limit at enqueue) | "not read" (the page was too large before it)
     mark: str
     #: due time by its score, delayed only; may be infinite
     due: float | None
