@@ -1,7 +1,8 @@
-"""Fixtures for all tests: one server for each test process, emptied before each test."""
+"""Fixtures for all tests: one server of each kind for each test process, emptied before each test."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,15 @@ import redis
 
 from dashboard.inspector.collector import Collector
 from tests.support.server import ValkeyServer
+
+SERVERS = ["valkey_server", "debian_server"]
+SCENARIO = re.compile(r"test_S\d+_")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests that carry a scenario's number on both servers."""
+    if SCENARIO.match(metafunc.function.__name__) and "shared_server" in metafunc.fixturenames:
+        metafunc.parametrize("shared_server", SERVERS, indirect=True)
 
 
 @pytest.fixture(scope="session")
@@ -27,18 +37,25 @@ def debian_server() -> Iterator[ValkeyServer]:
 
 
 @pytest.fixture
-def redis_client(valkey_server: ValkeyServer) -> Iterator[redis.Redis]:
-    """A client (bytes, no retries) of the shared Valkey, which is empty at the start of the test."""
-    yield from emptied(valkey_server)
+def shared_server(request: pytest.FixtureRequest) -> ValkeyServer:
+    """The server of `redis_client`: Valkey, and Debian's Redis too in tests named by a scenario's number."""
+    server: ValkeyServer = request.getfixturevalue(getattr(request, "param", "valkey_server"))
+    return server
 
 
 @pytest.fixture
-def redis_url(valkey_server: ValkeyServer, redis_client: redis.Redis) -> str:
-    """The URL of the shared, emptied Valkey."""
-    return valkey_server.url
+def redis_client(shared_server: ValkeyServer) -> Iterator[redis.Redis]:
+    """A client (bytes, no retries) of the shared server, which is empty at the start of the test."""
+    yield from emptied(shared_server)
 
 
-@pytest.fixture(params=["valkey_server", "debian_server"])
+@pytest.fixture
+def redis_url(shared_server: ValkeyServer, redis_client: redis.Redis) -> str:
+    """The URL of the shared, emptied server."""
+    return shared_server.url
+
+
+@pytest.fixture(params=SERVERS)
 def each_server(request: pytest.FixtureRequest) -> Iterator[ValkeyServer]:
     """An emptied server, once the shared Valkey and once Debian's Redis: leave it running."""
     server: ValkeyServer = request.getfixturevalue(request.param)

@@ -22,11 +22,11 @@ def wait_for_idle(client: Client) -> bytes:
 
 @pytest.mark.parametrize("block_seconds", [1, 20])
 def test_S64_a_job_that_a_dead_childs_claim_still_takes_is_not_stranded(
-    valkey_server: ValkeyServer, redis_client: Client, block_seconds: int
+    shared_server: ValkeyServer, redis_client: Client, block_seconds: int
 ) -> None:
-    with Proxy(valkey_server.port) as proxy:
+    with Proxy(shared_server.port) as proxy:
         proxy.keeps_dead_connections = True
-        with supervisor(proxy.url, runs_url=valkey_server.url, block_seconds=block_seconds) as parent:
+        with supervisor(proxy.url, runs_url=shared_server.url, block_seconds=block_seconds) as parent:
             name = wait_for_idle(redis_client)
             # The parent sleeps, so that the ghost surely gets the job before anybody cleans up.
             parent.freeze()
@@ -42,11 +42,11 @@ def test_S64_a_job_that_a_dead_childs_claim_still_takes_is_not_stranded(
 
 
 def test_S64_the_claim_of_a_dead_child_is_ended_before_it_takes_anything(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
-    with Proxy(valkey_server.port) as proxy:
+    with Proxy(shared_server.port) as proxy:
         proxy.keeps_dead_connections = True
-        with supervisor(proxy.url, runs_url=valkey_server.url, block_seconds=20) as parent:
+        with supervisor(proxy.url, runs_url=shared_server.url, block_seconds=20) as parent:
             name = wait_for_idle(redis_client)
             os.kill(pid_of(name), signal.SIGKILL)
             wait_until(lambda: name not in workers(redis_client), 5, "the dead child is cleaned up")
@@ -58,16 +58,16 @@ def test_S64_the_claim_of_a_dead_child_is_ended_before_it_takes_anything(
 
 
 def test_S64_where_connections_may_not_be_ended_the_block_time_is_waited_for(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
     redis_client.execute_command(
         "ACL", "SETUSER", "meek", "on", ">pw", "~*", "&*", "+@all", "-client|kill", "-client|unblock"
     )
     try:
-        with Proxy(valkey_server.port) as proxy:
+        with Proxy(shared_server.port) as proxy:
             proxy.keeps_dead_connections = True
             url = proxy.url.replace("redis://", "redis://meek:pw@")
-            with supervisor(url, runs_url=valkey_server.url, block_seconds=2) as parent:
+            with supervisor(url, runs_url=shared_server.url, block_seconds=2) as parent:
                 name = wait_for_idle(redis_client)
                 parent.freeze()
                 os.kill(pid_of(name), signal.SIGKILL)

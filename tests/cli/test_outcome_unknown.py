@@ -37,7 +37,7 @@ ACTS: dict[str, tuple[Callable[[Client], None], str, tuple[str, ...], str]] = {
 
 
 @pytest.fixture
-def act(cli: Run, valkey_server: ValkeyServer, redis_client: Client) -> Callable[[str, Fault], Ran]:
+def act(cli: Run, shared_server: ValkeyServer, redis_client: Client) -> Callable[[str, Fault], Ran]:
     """A function that does an act on one job and lets something happen to its request or reply."""
 
     def do(what: str, fault: Fault) -> Ran:
@@ -45,7 +45,7 @@ def act(cli: Run, valkey_server: ValkeyServer, redis_client: Client) -> Callable
         furnish(redis_client)
         # Known to the server, so that the act is one request.
         redis_client.script_load(lua_source.load(script).text)
-        with Proxy(valkey_server.port) as proxy:
+        with Proxy(shared_server.port) as proxy:
             proxy.lose_replies(to=lua_source.load(script).sha.encode(), count=1, fault=fault)
             ran = cli("--redis-url", proxy.url, *words)
             assert proxy.lost_count == 1
@@ -93,12 +93,12 @@ def test_an_act_that_is_done_again_after_it_happened_says_that_the_job_is_not_th
 
 
 def test_a_bulk_act_whose_second_call_finds_no_server_is_exit_code_6_as_well(
-    cli: Run, valkey_server: ValkeyServer, redis_client: Client
+    cli: Run, shared_server: ValkeyServer, redis_client: Client
 ) -> None:
     redis_client.lpush("mail:dead", *(job(f"j{number}") for number in range(500)))
     sha = lua_source.load("revive").sha.encode()
     redis_client.script_load(lua_source.load("revive").text)
-    with Proxy(valkey_server.port) as proxy:
+    with Proxy(shared_server.port) as proxy:
         assert cli("--redis-url", proxy.url, "retry", "mail", "--all").code == 0
         places = [at for at, words in enumerate(proxy.requests, 1) if sha in words]
         assert len(places) == 2

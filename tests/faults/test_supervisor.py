@@ -15,9 +15,9 @@ from tests.support.server import ValkeyServer
 
 
 @pytest.fixture
-def crew(valkey_server: ValkeyServer) -> Iterator[PythonProcess]:
+def crew(shared_server: ValkeyServer) -> Iterator[PythonProcess]:
     """A process that runs supervisors by order."""
-    url = valkey_server.url
+    url = shared_server.url
     with PythonProcess("-m", "tests.faults.crew", url, env={"RUNS_URL": url}) as process:
         yield process
 

@@ -173,11 +173,11 @@ def test_a_large_database_is_searched_in_the_background_and_says_how_far(
 
 
 def test_the_search_never_sends_keys_nor_reads_a_foreign_value(
-    valkey_server: ValkeyServer, redis_client: redis.Redis, inspector: Inspector
+    shared_server: ValkeyServer, redis_client: redis.Redis, inspector: Inspector
 ) -> None:
     redis_client.set("theirs:pending", "x")
     redis_client.rpush("x:processing:y", "z")
-    with Monitor(valkey_server.client()) as monitor:
+    with Monitor(shared_server.client()) as monitor:
         inspector.overview()
         inspector.queue(b"x")
         seen = monitor.seen()

@@ -106,11 +106,11 @@ def test_a_key_of_another_type_stores_nothing_and_marks_nothing(
 
 @pytest.mark.parametrize("denied", ["-set", "-get", "-lpush", "-zadd"])
 def test_a_user_who_may_not_mark_or_not_push_leaves_neither_a_job_nor_a_mark(
-    valkey_server: ValkeyServer, redis_client: redis.Redis, q: QueueKeys, denied: str
+    shared_server: ValkeyServer, redis_client: redis.Redis, q: QueueKeys, denied: str
 ) -> None:
     allowed = ["+@all", denied]
     redis_client.acl_setuser("some", enabled=True, reset=True, nopass=True, keys=["*"], commands=allowed)
-    with valkey_server.client(username="some", password="x") as client, pytest.raises(ServerRefused):
+    with shared_server.client(username="some", password="x") as client, pytest.raises(ServerRefused):
         once(Scripts(client), q, N1, b"t1 1", due="+5" if denied == "-zadd" else None)
     redis_client.acl_deluser("some")
     assert dumps(redis_client) == {}

@@ -168,10 +168,10 @@ def test_a_stop_gives_up_on_the_queue_in_trouble_alone(redis_url: str, redis_cli
 
 
 def test_a_claim_whose_reply_is_lost_in_one_queue_runs_its_jobs_once_and_holds_up_no_other(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
     log = Log()
-    with Proxy(valkey_server.port) as proxy, running_lanes(proxy.url, log) as slots:
+    with Proxy(shared_server.port) as proxy, running_lanes(proxy.url, log) as slots:
         wait_until(lambda: slots["low"].client_id, 5, "the loop has begun")
         proxy.lose_replies(to=b"low:processing:w1", count=5)
         push(redis_client, *(f"l{n}" for n in range(5)), queue="low")

@@ -37,10 +37,10 @@ def is_empty(client: Client) -> bool:
 
 
 def test_S2_a_claim_whose_reply_is_lost_runs_its_job_once_without_a_restart(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
     handler = Counted()
-    with Proxy(valkey_server.port) as proxy, running(proxy.url, handler) as slot:
+    with Proxy(shared_server.port) as proxy, running(proxy.url, handler) as slot:
         wait_until(lambda: slot.client_id, 5, "the loop has begun")
         proxy.lose_replies(to=b"BLMOVE", count=1)
         wait_until(lambda: proxy.lost_count, 5, "it waits for a job", every_seconds=0.005)
@@ -54,11 +54,11 @@ def test_S2_a_claim_whose_reply_is_lost_runs_its_job_once_without_a_restart(
 @pytest.mark.parametrize("batch", [1, 3])
 @pytest.mark.parametrize("losses", [1, 2])
 def test_a_settle_whose_reply_is_lost_runs_every_job_once(
-    valkey_server: ValkeyServer, redis_client: Client, batch: int, losses: int
+    shared_server: ValkeyServer, redis_client: Client, batch: int, losses: int
 ) -> None:
     names = [str(n) for n in range(8)]
     handler = Counted()
-    with Proxy(valkey_server.port) as proxy, running(proxy.url, handler, batch=batch) as slot:
+    with Proxy(shared_server.port) as proxy, running(proxy.url, handler, batch=batch) as slot:
         wait_until(lambda: slot.client_id, 5, "the loop has begun")
         push(redis_client, "first")
         wait_until(lambda: handler.runs["first"], 5, "it works")
@@ -72,10 +72,10 @@ def test_a_settle_whose_reply_is_lost_runs_every_job_once(
 
 
 def test_S61_of_two_equal_jobs_both_run_when_the_reply_of_the_settle_between_them_is_lost(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
     handler = Counted()
-    with Proxy(valkey_server.port) as proxy, running(proxy.url, handler) as slot:
+    with Proxy(shared_server.port) as proxy, running(proxy.url, handler) as slot:
         wait_until(lambda: slot.client_id, 5, "the loop has begun")
         push(redis_client, "first")
         wait_until(lambda: handler.runs["first"], 5, "it works")
@@ -89,9 +89,9 @@ def test_S61_of_two_equal_jobs_both_run_when_the_reply_of_the_settle_between_the
 
 
 def test_a_settle_that_redis_forgot_runs_its_jobs_again_rather_than_losing_one(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
-    with Proxy(valkey_server.port) as proxy:
+    with Proxy(shared_server.port) as proxy:
 
         def handler(job: Job) -> None:
             handled.append(str(job.id))
@@ -112,10 +112,10 @@ def test_a_settle_that_redis_forgot_runs_its_jobs_again_rather_than_losing_one(
 
 
 def test_S24_a_failure_whose_reply_is_lost_is_delayed_once_with_one_attempt_more(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
     handler = Counted("a")
-    with Proxy(valkey_server.port) as proxy, running(proxy.url, handler) as slot:
+    with Proxy(shared_server.port) as proxy, running(proxy.url, handler) as slot:
         wait_until(lambda: slot.client_id, 5, "the loop has begun")
         proxy.lose_replies(to=FAIL, count=1)
         push(redis_client, "a", "b")
@@ -126,10 +126,10 @@ def test_S24_a_failure_whose_reply_is_lost_is_delayed_once_with_one_attempt_more
 
 
 def test_S66_two_equal_jobs_fail_and_a_reply_is_lost_and_both_are_delayed(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
     handler = Counted("twin")
-    with Proxy(valkey_server.port) as proxy, running(proxy.url, handler, batch=2) as slot:
+    with Proxy(shared_server.port) as proxy, running(proxy.url, handler, batch=2) as slot:
         wait_until(lambda: slot.client_id, 5, "the loop has begun")
         proxy.lose_replies(to=FAIL, count=1)
         redis_client.lpush(Q.pending, *[b'{"id":"twin","attempts":0}'] * 2)
@@ -139,9 +139,9 @@ def test_S66_two_equal_jobs_fail_and_a_reply_is_lost_and_both_are_delayed(
 
 
 def test_a_release_whose_reply_is_lost_gives_each_job_back_once(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
-    with Proxy(valkey_server.port) as proxy:
+    with Proxy(shared_server.port) as proxy:
         proxy.lose_replies(to=RELEASE, count=1)
         push(redis_client, "suspect", attempts=1)
         push(redis_client, "b", "c")

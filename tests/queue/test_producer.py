@@ -143,9 +143,9 @@ def test_without_a_server_nothing_was_enqueued_and_the_error_says_so() -> None:
 
 
 def test_S6_a_lost_reply_is_an_unknown_outcome_with_one_copy(
-    valkey_server: ValkeyServer, redis_client: Client
+    shared_server: ValkeyServer, redis_client: Client
 ) -> None:
-    with Proxy(valkey_server.port) as proxy:
+    with Proxy(shared_server.port) as proxy:
         producer = Producer(Connections.from_url(proxy.url), "q")
         producer.enqueue(1, id="a")
         proxy.lose_replies(to=b"EVALSHA", count=1)
