@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 import click
 
 from dashboard.queue.connections import Connections
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.policy import Policy
-from dashboard.redis_client import ClientFactory
+from dashboard.redis_client import factory_of
 from dashboard.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ class Session:
         return replace(settings, redis_url=self.redis_url) if self.redis_url else settings
 
     @cached_property
-    def factory(self) -> ClientFactory:
+    def factory(self) -> ServerFactory:
         """Makes the clients."""
-        return ClientFactory.from_settings(self.settings)
+        return factory_of(self.settings)
 
     @property
     def server(self) -> str:

@@ -23,9 +23,9 @@ from dashboard.demo.payloads import Payload
 from dashboard.demo.seeds import POLICIES
 from dashboard.queue.connections import Connections
 from dashboard.queue.errors import QueueError, translated
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.producer import Producer
-from dashboard.redis_client import ClientFactory
 
 ROUND_SECONDS: Final = 0.25
 AWAY_SECONDS: Final = 1.0
@@ -49,7 +49,7 @@ class Feeder:
     """One round every quarter of a second."""
 
     def __init__(self, url: str) -> None:
-        factory = ClientFactory(url)
+        factory = ServerFactory.from_url(url)
         self.client: redis.Redis = factory("command")
         self.ledger = Ledger(self.client)
         self.chance = Random()

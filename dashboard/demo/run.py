@@ -31,7 +31,7 @@ from dashboard.demo.ledger import Ledger
 from dashboard.demo.programs import FOREIGN_WORKERS, MAIL_PROCESSES, WEBHOOK_PROCESSES, Programs
 from dashboard.demo.seeds import sow
 from dashboard.queue.errors import translated
-from dashboard.redis_client import ClientFactory
+from dashboard.queue.factory import ServerFactory
 
 DEFAULT_PORT: Final = 8080
 PORTS_TRIED: Final = 50
@@ -64,7 +64,7 @@ def stage(
         server, url = None, store.given_url(os.environ)
         if not url:
             server, url = store.start_valkey(folder, guard)
-        factory = ClientFactory(url)
+        factory = ServerFactory.from_url(url)
         client = factory("command")
         if server is None:
             store.take_over(client, factory.address)

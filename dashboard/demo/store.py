@@ -17,8 +17,8 @@ import redis
 
 from dashboard.demo.components import Component, DemoEnded, Guard
 from dashboard.queue.errors import QueueError, translated
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.keys import REGISTRY, QueueKeys, scan_pattern
-from dashboard.redis_client import ClientFactory
 
 QUEUES: Final = (b"mail", b"reports", b"webhooks")
 MARK: Final = "demo:mark"
@@ -74,7 +74,7 @@ def valkey_command(folder: Path, port: int) -> list[str]:
 def answers(url: str, server: Component) -> bool:
     """Wait until the server answers; False when it ended, or not in time."""
     until = time.monotonic() + READY_SECONDS
-    client = ClientFactory(url)("command")
+    client = ServerFactory.from_url(url)("command")
     while time.monotonic() < until and not server.has_ended():
         try:
             client.ping()

@@ -13,10 +13,8 @@ import redis
 
 from dashboard.queue.cluster_client import ClusterClient
 from dashboard.queue.errors import BadName, translated
-from dashboard.queue.factory import CLAIM_GRACE_SECONDS, TIMEOUT_SECONDS, ServerFactory
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.keys import REGISTRY, QueueKeys, has_hash_tag, readable
-
-__all__ = ["CLAIM_GRACE_SECONDS", "TIMEOUT_SECONDS", "ClientFactory", "Connections", "UrlFactory", "drop"]
 
 
 class ClientFactory(Protocol):

@@ -154,8 +154,10 @@ def _hosts(kind: Kind, text: str) -> tuple[Place, ...]:
         if text:
             raise ValueError("must name the path of a socket, as in unix:///run/redis.sock")
         return ()
-    several = kind in ("sentinel", "cluster")
-    return tuple(_host(one, PORTS[kind]) for one in (text.split(",") if several else [text]))
+    hosts = tuple(_host(one, PORTS[kind]) for one in text.split(","))
+    if kind == "server" and len(hosts) > 1:
+        raise ValueError("must name one host; several begin with redis+sentinel:// or redis+cluster://")
+    return hosts
 
 
 def _host(text: str, default_port: int) -> Place:

@@ -7,22 +7,8 @@ the variable. None repeats the text that it was given: the caller does, and know
 import math
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, urlsplit
 
-SCHEMES = ("redis", "rediss", "unix")
-# What a URL may say beside the address. Others (time-outs, retries, decoding) would undo what the queue
-# relies on, and redis-py would take them silently.
-URL_QUERY = frozenset(
-    {
-        "db",
-        "ssl_ca_certs",
-        "ssl_ca_path",
-        "ssl_cert_reqs",
-        "ssl_certfile",
-        "ssl_check_hostname",
-        "ssl_keyfile",
-    }
-)
+from dashboard.queue.server_address import ServerAddress
 
 
 def text(value: str) -> str:
@@ -91,40 +77,7 @@ def seconds(least: float, most: float) -> Callable[[str], float]:
     return parse
 
 
-def _is_host(name: str) -> bool:
-    """Tell whether a name can be looked up at all: the resolver's own error would not be one of Redis."""
-    try:
-        return bool(name.encode("idna"))
-    except UnicodeError:
-        return False
-
-
 def redis_url(value: str) -> str:
-    """A URL of one server: redis://, rediss:// (TLS) or unix://, with a database number at the end."""
-    scheme, mark, _ = value.partition("://")
-    if not mark or scheme not in SCHEMES:
-        raise ValueError("must begin with redis://, rediss:// (TLS) or unix://")
-    # urlsplit quotes the password in some of its own errors: none of them may get through.
-    try:
-        parts = urlsplit(value)
-        port = parts.port
-        query = parse_qs(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
-    except ValueError:
-        raise ValueError(
-            "cannot be read as scheme://user:password@host:port/database (write marks in a password as %XX)"
-        ) from None
-    if unknown := sorted(set(query) - URL_QUERY):
-        raise ValueError(f"has options that cannot be given in the URL: {', '.join(unknown)}")
-    database = query.get("db", [""])[0]
-    if scheme == "unix":
-        if not parts.path.strip("/"):
-            raise ValueError("must name the path of a socket, as in unix:///run/redis.sock")
-    else:
-        if not _is_host(parts.hostname or "") or port == 0:
-            raise ValueError("must name a host, as in redis://127.0.0.1:6379/0")
-        database = database or parts.path.removeprefix("/")
-    if database and not re.fullmatch(r"[0-9]{1,5}", database):
-        raise ValueError("must name the database by its number, as in redis://127.0.0.1:6379/0")
-    if parts.fragment:
-        raise ValueError("must not contain # (write it %23)")
+    """A URL of a server, of Sentinels or of a cluster, as the library reads it."""
+    ServerAddress.parse(value)
     return value

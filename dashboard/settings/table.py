@@ -28,10 +28,30 @@ class Settings:
         "WATCHKEEPER_REDIS_URL",
         "redis://127.0.0.1:6379/0",
         "The Redis or Valkey server: redis://, rediss:// (TLS) or unix://, with user, password and "
-        "database number if any. Certificates: `?ssl_ca_certs=PATH`.",
+        "database number if any; Sentinels (redis+sentinel://host,host/service/0) or a cluster "
+        "(redis+cluster://host,host).",
         parsing.redis_url,
         customary="REDIS_URL",
         secret=True,
+    )
+    redis_ca_file: str = setting(
+        "WATCHKEEPER_REDIS_CA_FILE",
+        "",
+        "For TLS: a PEM file with the authorities that may have signed the server's certificate. Without it "
+        "those of the system are trusted.",
+        parsing.text,
+    )
+    redis_certificate_file: str = setting(
+        "WATCHKEEPER_REDIS_CERTIFICATE_FILE",
+        "",
+        "For TLS: the certificate that the server asks of its clients, as a PEM file.",
+        parsing.text,
+    )
+    redis_key_file: str = setting(
+        "WATCHKEEPER_REDIS_KEY_FILE",
+        "",
+        "For TLS: the key of that certificate, without a passphrase, unless it stands in the same file.",
+        parsing.text,
     )
     redis_timeout_seconds: float = setting(
         "WATCHKEEPER_REDIS_TIMEOUT_SECONDS",

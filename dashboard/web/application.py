@@ -52,7 +52,7 @@ def create_app(
     # A redirect to the address with a slash would name scheme and host, which a proxy may have changed.
     app.url_map.strict_slashes = False
     app.extensions["watchkeeper.services"] = Services.build(
-        settings, factory or redis_client.ClientFactory.from_settings(settings), demo
+        settings, factory or redis_client.factory_of(settings), demo
     )
     app.extensions["watchkeeper.gate"] = door = Gate(settings)
     door.install(app)

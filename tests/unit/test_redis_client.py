@@ -1,16 +1,16 @@
-"""A client is built in one place: by role, without retries, and without showing a password."""
-
-import pickle
-import time
+"""The settings become the factory of clients: with its time-outs, room for threads and files of TLS."""
 
 import pytest
-import redis
 
-from dashboard.redis_client import ClientFactory, describe
+from dashboard.redis_client import describe, factory_of
 from dashboard.settings import Settings, SettingsError
-from tests.support.server import ValkeyServer, free_port
+from tests.support.tls import TlsServer
 
 SECRET = "hunter2"
+
+
+def settings(**environ: str) -> Settings:
+    return Settings.from_environ({f"WATCHKEEPER_{name}": value for name, value in environ.items()})
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,8 @@ SECRET = "hunter2"
         (f"rediss://:{SECRET}@[::1]/2", "[::1]:6379/2"),
         ("redis://h/0?db=7", "h:6379/7"),
         (f"unix://:{SECRET}@/run/redis.sock?db=4", "unix:/run/redis.sock/4"),
+        (f"redis+sentinel://u:{SECRET}@a,b:7/shop", "shop by a:26379,b:7/0"),
+        (f"redis+cluster://u:{SECRET}@a,b:7", "cluster a:6379,b:7"),
         (f"mysql://:{SECRET}@h", "an unreadable address"),
     ],
 )
@@ -28,81 +30,33 @@ def test_an_address_is_shown_without_its_password(url: str, shown: str) -> None:
     assert describe(url) == shown
 
 
-def test_a_wrong_url_is_refused_without_its_password() -> None:
-    with pytest.raises(SettingsError) as caught:
-        ClientFactory(f"http://:{SECRET}@h/0")
-    assert str(caught.value) == "The Redis URL must begin with redis://, rediss:// (TLS) or unix://."
-
-
-@pytest.mark.parametrize("host", ["\udcff", "a..b", "x" * 64])
-def test_a_host_that_no_resolver_takes_is_refused_as_a_url(host: str) -> None:
-    with pytest.raises(SettingsError, match="must name a host"):
-        ClientFactory(f"redis://{host}/0")
-
-
-def test_neither_factory_nor_client_shows_the_password() -> None:
-    factory = ClientFactory(f"redis://user:{SECRET}@127.0.0.1:1/0")
-    assert SECRET not in repr(factory)
-    assert SECRET not in repr(factory("web"))
-
-
-def test_the_password_of_the_url_signs_in_and_the_server_knows_the_role() -> None:
-    with ValkeyServer(requirepass=SECRET) as server:
-        factory = pickle.loads(pickle.dumps(ClientFactory(server.url)))
-        with factory("janitor") as client:
-            assert client.client_getname() == "watchkeeper:janitor"
-        with ClientFactory(server.url, protocol=3)("web") as client:
-            assert client.get("absent") is None
-
-
-def test_answers_are_bytes(redis_url: str) -> None:
-    with ClientFactory(redis_url)("command") as client:
-        client.set(b"k\xff", b"\x00\xff")
-        assert client.get(b"k\xff") == b"\x00\xff"
-
-
-def test_a_unix_socket_serves_as_well() -> None:
-    with ValkeyServer(unixsocket="sock") as server:
-        with ClientFactory(f"unix://{server.folder}/sock?db=2")("command") as client:
-            client.set("here", 1)
-        assert server.client(db=2).get("here") == b"1"
-
-
-def test_a_claim_may_block_longer_than_an_answer_may_take(redis_url: str) -> None:
-    with ClientFactory(redis_url, timeout_seconds=0.2)("claim", block_seconds=0.6) as client:
-        assert client.blmove("empty", "mine", 0.6, "RIGHT", "LEFT") is None
-
-
-def test_a_claim_has_one_connection_only() -> None:
-    claim = ClientFactory("redis://127.0.0.1:1")("claim", 1.0)
-    assert claim.connection_pool.max_connections == 1
-
-
-def test_a_frozen_server_is_given_up_after_the_time_out_and_the_write_is_not_repeated() -> None:
-    with ValkeyServer() as server:
-        with ClientFactory(server.url, timeout_seconds=0.3)("command") as client:
-            client.lpush("pending", "first")
-            server.freeze()
-            started = time.monotonic()
-            with pytest.raises(redis.TimeoutError):
-                client.lpush("pending", "second")
-            assert time.monotonic() - started < 2
-            server.thaw()
-        # The server had the command in its socket all along: it was carried out, exactly once.
-        assert server.client().lrange("pending", 0, -1) == [b"second", b"first"]
-
-
-def test_a_server_that_is_not_there_is_an_error_at_once() -> None:
-    client = ClientFactory(f"redis://127.0.0.1:{free_port()}")("command")
-    with client, pytest.raises(redis.ConnectionError):
-        client.ping()
-
-
 def test_the_settings_decide_the_time_out_and_room_for_every_thread() -> None:
-    settings = Settings.from_environ(
-        {"WATCHKEEPER_REDIS_TIMEOUT_SECONDS": "0.7", "WATCHKEEPER_WEB_THREADS": "40"}
-    )
-    factory = ClientFactory.from_settings(settings)
+    factory = factory_of(settings(REDIS_TIMEOUT_SECONDS="0.7", WEB_THREADS="40"))
     assert factory.timeout_seconds == 0.7
     assert factory.max_connections >= 40
     assert factory.address == "127.0.0.1:6379/0"
+
+
+def test_the_files_of_tls_can_be_settings() -> None:
+    with TlsServer() as server:
+        factory = factory_of(
+            settings(
+                REDIS_URL=server.url,
+                REDIS_CA_FILE=str(server.authority.certificate),
+                REDIS_CERTIFICATE_FILE=str(server.worker.certificate),
+                REDIS_KEY_FILE=str(server.worker.key),
+            )
+        )
+        with factory("command") as client:
+            assert client.ping()
+
+
+def test_files_of_tls_without_tls_are_a_wrong_setting() -> None:
+    with pytest.raises(SettingsError, match="must begin with rediss://"):
+        factory_of(settings(REDIS_URL=f"redis://:{SECRET}@h", REDIS_CA_FILE="/etc/hostname"))
+
+
+def test_a_file_of_tls_that_is_not_there_is_a_wrong_setting() -> None:
+    with pytest.raises(SettingsError) as caught:
+        factory_of(settings(REDIS_URL=f"rediss://:{SECRET}@h", REDIS_CA_FILE="/nowhere/ca.pem"))
+    assert str(caught.value) == "The file of TLS authorities does not exist: /nowhere/ca.pem."
