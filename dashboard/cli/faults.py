@@ -34,6 +34,7 @@ CODES: Final[tuple[tuple[type[BaseException], ExitCode], ...]] = (
     (errors.BadAssignment, ExitCode.USAGE),
     (errors.BadHandler, ExitCode.USAGE),
     (errors.BadPolicy, ExitCode.USAGE),
+    (errors.BadTimeLimit, ExitCode.USAGE),
     (Failure, ExitCode.FAILED),
     (NotFound, ExitCode.NOT_FOUND),
     (Refusal, ExitCode.REFUSED),

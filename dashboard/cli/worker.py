@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
 from pathlib import Path
+from types import FrameType
 
 import click
 
+from dashboard.cli.exit_codes import ExitCode
 from dashboard.cli.faults import Failure
 from dashboard.cli.names import NAME, shown
 from dashboard.cli.options import Seconds, Weights, examples
@@ -15,6 +19,7 @@ from dashboard.cli.session import Session, pass_session
 from dashboard.queue.assignment import Assignment
 from dashboard.queue.handler import load
 from dashboard.queue.supervisor import Supervisor
+from dashboard.queue.time_limit import SECONDS_MAX, SECONDS_MIN
 from dashboard.queue.worker import Worker
 
 
@@ -62,6 +67,14 @@ from dashboard.queue.worker import Worker
     show_default=True,
     help="Seconds that a running job gets to finish after SIGTERM.",
 )
+@click.option(
+    "--time-limit",
+    "time_limit_seconds",
+    metavar="SECONDS",
+    type=Seconds(SECONDS_MIN, SECONDS_MAX),
+    help="A job that runs for longer is a failure: TimeLimitExceeded is raised in its handler, and a child "
+    "that lets it run on is ended three seconds later. Otherwise jobs may take as long as they like.",
+)
 @pass_session
 def worker(
     session: Session,
@@ -73,8 +86,11 @@ def worker(
     batch: int,
     name: bytes | None,
     grace_seconds: float,
+    time_limit_seconds: float | None,
 ) -> None:
     """Run the jobs of QUEUE with a handler until SIGTERM or Ctrl-C; a second signal leaves at once.
+
+    SIGUSR1 makes it quiet: it claims no more, finishes what it holds, and stays until a signal ends it.
 
     MODULE:FUNCTION is imported from the current folder or the installed packages and called with each job; an
     exception that it raises is a failed run. A child that dies gives its jobs back at once and is replaced;
@@ -92,7 +108,18 @@ def worker(
     if here not in sys.path:
         sys.path.insert(0, here)
     if name is not None:
-        run_named(session, queues, handler, name, batch, weights, grace_seconds)
+        named = Worker(
+            session.connections,
+            queues,
+            load(handler),
+            weights=weights,
+            name=name,
+            batch=batch,
+            defaults=session.defaults,
+            grace_seconds=grace_seconds,
+            time_limit_seconds=time_limit_seconds,
+        )
+        run_named(named, grace_seconds)
         return
     supervisor = Supervisor(
         session.factory,
@@ -102,6 +129,7 @@ def worker(
         processes=processes,
         batch=batch,
         grace_seconds=grace_seconds,
+        time_limit_seconds=time_limit_seconds,
         defaults=session.defaults,
     )
     if supervisor.run():
@@ -111,26 +139,26 @@ def worker(
         )
 
 
-def run_named(
-    session: Session,
-    queues: list[bytes],
-    handler: str,
-    name: bytes,
-    batch: int,
-    weights: list[int] | None,
-    grace_seconds: float,
-) -> None:
-    """Run one worker under a name of its own in this process, until a signal."""
-    worker = Worker(
-        session.connections,
-        queues,
-        load(handler),
-        weights=weights,
-        name=name,
-        batch=batch,
-        defaults=session.defaults,
-        grace_seconds=grace_seconds,
-    )
+def run_named(worker: Worker, grace_seconds: float) -> None:
+    """Run one worker under a name of its own in this process, until a signal and the grace after it.
+
+    The running job may hold up the main thread, so that another one ends the process.
+    """
+
+    def leave() -> None:
+        worker.leave()
+        os._exit(ExitCode.OK)
+
+    def begin_to_leave(after_seconds: float) -> None:
+        timer = threading.Timer(after_seconds, leave)
+        timer.daemon = True
+        timer.start()
+
+    def stop(_: int, __: FrameType | None) -> None:
+        begin_to_leave(0.0 if worker.is_stopping else grace_seconds)
+        worker.stop()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: worker.stop())
+        signal.signal(number, stop)
+    signal.signal(signal.SIGUSR1, lambda *_: worker.quiet())
     worker.run()

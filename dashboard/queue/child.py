@@ -60,6 +60,7 @@ class Plan:
     block_seconds: float
     grace_seconds: float
     defaults: Policy
+    time_limit_seconds: float | None = None
 
 
 def live(
@@ -114,7 +115,7 @@ class _Child:
         self._loop = JobLoop(
             self._connections, plan.assignment, name, handler, [one.slot for one in self._heartbeats],
             batch=plan.batch, defaults=plan.defaults, block_seconds=plan.block_seconds,
-            grace_seconds=plan.grace_seconds,
+            grace_seconds=plan.grace_seconds, time_limit_seconds=plan.time_limit_seconds,
         )  # fmt: skip
         orders = threading.Thread(target=self._follow_orders, name="watchkeeper-orders", daemon=True)
         orders.start()
@@ -130,8 +131,12 @@ class _Child:
     def _follow_orders(self) -> None:
         while True:
             ready, _, _ = select.select([self._orders, self._signals], [], [])
-            if self._signals in ready and signal.SIGTERM in os.read(self._signals, 64):
-                self._loop.stop()
+            if self._signals in ready:
+                numbers = os.read(self._signals, 64)
+                if signal.SIGUSR1 in numbers:
+                    self._heartbeats[0].slot.quiet()
+                if signal.SIGTERM in numbers:
+                    self._loop.stop()
             if self._orders in ready:
                 self._is_orphan = os.read(self._orders, 1) != STOP
                 self._loop.stop()
@@ -158,15 +163,15 @@ class _Child:
 
 
 def _listen_to_signals() -> int:
-    """Catch SIGTERM and SIGINT and return the pipe that tells of them.
+    """Catch SIGTERM, SIGUSR1 and SIGINT and return the pipe that tells of them.
 
     SIGINT is caught and passed over: a terminal sends it to the whole group, and the parent decides. Handlers
-    that do nothing keep both from interrupting the job; whatever the job executes gets the defaults back.
+    that do nothing keep them from interrupting the job; whatever the job executes gets the defaults back.
     """
     told, tell = os.pipe()
     os.set_blocking(tell, False)
     signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
         signal.signal(number, lambda *_: None)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)

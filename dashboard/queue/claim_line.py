@@ -62,7 +62,7 @@ class ClaimLine:
         self._processing = queue.processing(worker)
         self._client: redis.Redis | None = None
         self._scripts: Scripts | None = None
-        self._calls = SettleCalls()
+        self._calls = SettleCalls(slot)
         self._has_forgotten = False
         self._doubts = 0
 
@@ -194,10 +194,12 @@ class ClaimLine:
     def _ready_once(self) -> Scripts:
         if self._scripts is None:
             with translated():
-                client = self._connections.claim(self._block_seconds)
-                self._client = client
-                self._end_ghost()
-                self._slot.client_id = int(self._connected().client_id())
+                client = self._client = self._connections.claim(self._block_seconds)
+                own_id = int(self._connected().client_id())
+                # Ids grow: one above ours was given by another server, and its connection ended with that.
+                if 0 < self._slot.client_id < own_id:
+                    self._end_ghost(self._slot.client_id)
+                self._slot.client_id = own_id
             self._has_forgotten = bool(self._calls.forgotten_by(self._stored_call()))
             self._scripts = Scripts(client)
         return self._scripts
@@ -217,11 +219,8 @@ class ClaimLine:
         """Return the live client. redis-py's stubs know neither bytes as names nor fractions of seconds."""
         return self._client
 
-    def _end_ghost(self) -> None:
+    def _end_ghost(self, ghost: int) -> None:
         """Have the server end the predecessor, whose claim might otherwise still be answered."""
-        ghost = self._slot.client_id
-        if not ghost:
-            return
         try:
             with translated():
                 self._connected().execute_command("CLIENT", "KILL", "ID", ghost)

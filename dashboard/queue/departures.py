@@ -14,6 +14,7 @@ from dashboard.queue.departure import Departure, Route
 from dashboard.queue.errors import QueueError, ServerAway
 from dashboard.queue.offspring import Offspring
 from dashboard.queue.policy import Policy
+from dashboard.queue.time_limit import sentence
 
 log = logging.getLogger(__name__)
 
@@ -24,8 +25,9 @@ AGAIN_SECONDS = 0.1
 class Departures:
     """One entry for each dead child and queue. What holds up one holds up no other."""
 
-    def __init__(self, block_seconds: float, defaults: Policy) -> None:
+    def __init__(self, block_seconds: float, defaults: Policy, time_limit_seconds: float | None) -> None:
         self._block_seconds, self._defaults = block_seconds, defaults
+        self._time_limit_seconds = time_limit_seconds
         self._open: list[Departure] = []
         self._trouble_count = 0
         self.due_at = 0.0
@@ -35,11 +37,15 @@ class Departures:
 
     def add(self, child: Offspring, why: str) -> None:
         """See a dead child off in every queue in which it was beaten for, at once."""
-        route = Route.LEFT if child.was_ended_by_us or child.slot.has_left else Route.CRASHED
+        usual = Route.LEFT if child.was_ended_by_us or child.slot.has_left else Route.CRASHED
         for heartbeat in child.heartbeats:
             if heartbeat.slot.beat_at:
+                route, reason = usual, why
+                # Not so where that job has ended after all, just before its process did.
+                if child.overdue_since and heartbeat.slot.busy_since == child.overdue_since:
+                    route, reason = Route.OVERDUE, sentence(self._time_limit_seconds or 0.0)
                 departure = Departure(
-                    heartbeat, route, why, block_seconds=self._block_seconds, defaults=self._defaults
+                    heartbeat, route, reason, block_seconds=self._block_seconds, defaults=self._defaults
                 )
                 self._open.append(departure)
                 self.due_at = 0.0

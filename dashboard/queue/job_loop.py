@@ -24,6 +24,7 @@ from dashboard.queue.rota import Rota
 from dashboard.queue.slot import Slot
 from dashboard.queue.steps import Steps
 
+QUIET_LOOK_SECONDS = 0.1
 SWEEP_SECONDS = 0.25
 """With several queues, how long the wait for a job of one may keep the loop from looking at the others."""
 
@@ -54,12 +55,14 @@ class JobLoop:
         defaults: Policy,
         block_seconds: float = 1.0,
         grace_seconds: float = 20.0,
+        time_limit_seconds: float | None = None,
     ) -> None:
         queues = assignment.queues
-        self._handler, self._grace_seconds = handler, grace_seconds
+        self._handler, self._time_limit_seconds = handler, time_limit_seconds
+        self._grace_seconds = grace_seconds
         self._block_seconds = block_seconds if len(queues) == 1 else min(block_seconds, SWEEP_SECONDS)
         # What is said of the loop is common to all slots.
-        self._pulse = slots[0]
+        self._common = slots[0]
         self._rota = Rota(len(queues), assignment.weights)
         self._lanes = [
             Lane(
@@ -81,13 +84,19 @@ class JobLoop:
             self._stopping = True
 
     def run(self) -> None:
-        """Work until told to stop. Raises GivenUp when an absent server holds it up for the grace then."""
-        runner = Runner(self._handler)
+        """Work until told to stop. Raises GivenUp when an absent server holds it up for the grace then.
+
+        Raises BadTimeLimit, before anything is claimed, with a limit outside the main thread.
+        """
+        runner = Runner(self._handler, self._time_limit_seconds)
         for lane in self._lanes:
             lane.open(runner)
         try:
             while not self._stopping:
-                self._turn()
+                if self._common.is_quiet:
+                    self._rest()
+                else:
+                    self._turn()
             self._finish()
         finally:
             for lane in self._lanes:
@@ -110,7 +119,7 @@ class JobLoop:
                 self._go_on(lane, lane.settle_up())
         empty = []
         for rank in order:
-            if self._stopping:
+            if not self._may_claim:
                 return
             if job_count := self._ask(self._lanes[rank]):
                 self._rota.note_served(rank, job_count)
@@ -124,6 +133,17 @@ class JobLoop:
         else:
             _sleep_until_one_may(self._lanes)
 
+    @property
+    def _may_claim(self) -> bool:
+        return not self._stopping and not self._common.is_quiet
+
+    def _rest(self) -> None:
+        """Claim nothing; settle what is in hand."""
+        for lane in self._lanes:
+            if lane.task.may_go_on(time.monotonic()):
+                self._go_on(lane, lane.settle_up())
+        time.sleep(QUIET_LOOK_SECONDS)
+
     def _ask(self, lane: Lane) -> int:
         if lane.task.is_held_up:
             job_count = self._go_on(lane)
@@ -133,11 +153,11 @@ class JobLoop:
 
     def _wait_for_job(self, rank: int) -> None:
         lane = self._lanes[rank]
-        if not self._stopping and (job_count := self._go_on(lane, lane.wait_for_job(self._block_seconds))):
+        if self._may_claim and (job_count := self._go_on(lane, lane.wait_for_job(self._block_seconds))):
             self._rota.note_served(rank, job_count)
 
     def _go_on(self, lane: Lane, steps: Steps[int] | None = None) -> int:
-        self._pulse.pulse_at = time.monotonic()
+        self._common.pulse_at = time.monotonic()
         return lane.task.go_on(steps)
 
     def _finish(self) -> None:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 
 from dashboard.queue.batch import Entry, decoded, parted
 from dashboard.queue.claim_line import ClaimLine
-from dashboard.queue.claims import without
 from dashboard.queue.failure import Failure, of_exception, unreadable
 from dashboard.queue.fence import Fence
 from dashboard.queue.handler import Runner
@@ -124,6 +123,8 @@ class Lane:
         return 0
 
     def _wanted_count(self) -> int:
+        if self._slot.is_quiet or self._is_stopping():
+            return 0
         if self._narrow:
             return 1
         if self._is_alone:
@@ -150,7 +151,8 @@ class Lane:
                 yield from self._give_back([raw for raw, _ in batch])
                 break
             if self._fence.seconds_left() <= 0:
-                batch = decoded((yield from self._held_after_fence()), self.queue.queue)
+                held = yield from self._held_after_fence([raw for raw, _ in batch])
+                batch = decoded(held, self.queue.queue)
                 continue
             raw, job = batch.popleft()
             failure = self._run(raw, job) if isinstance(job, Job) else unreadable(raw, job)
@@ -165,11 +167,16 @@ class Lane:
         self._job_seconds = max(1e-6, (time.monotonic() - began_at) / len(raws))
         return len(raws)
 
-    def _held_after_fence(self) -> Steps[list[bytes]]:
-        """Start nothing until there is a beat again; return what has not been given away meanwhile."""
+    def _held_after_fence(self, rest: list[bytes]) -> Steps[list[bytes]]:
+        """Start nothing until there is a beat again; return what has not been given away meanwhile.
+
+        Settled first: a server that was away for so long may have forgotten acknowledgements, which a mere
+        look would take for jobs.
+        """
         while self._fence.seconds_left() <= 0 and not self._is_stopping():
             yield FENCED_LOOK_SECONDS
-        return without((yield from self._line.listed()), self._done)
+        yield from self._settle(rest, 0)
+        return (yield from self._line.listed())
 
     def _without_suspects(self, batch: deque[Entry]) -> Steps[deque[Entry]]:
         """Give back what must not run in one batch; it is claimed next, one by one."""
@@ -201,6 +208,7 @@ class Lane:
         self._slot.busy_since = 0.0
         self._slot.has_finished_one = True
         self._done.append(raw)
+        self._slot.note_done(raw)
         return None
 
     def _put_aside(self, raw: bytes, failure: Failure, rest: deque[Entry]) -> Steps[None]:

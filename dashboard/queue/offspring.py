@@ -5,6 +5,7 @@ Owns: the fork, the pipe of orders, and what the kernel says of the process. Ref
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import time
@@ -17,6 +18,7 @@ from dashboard.queue.errors import translated
 from dashboard.queue.heartbeat import Heartbeat, heartbeats
 from dashboard.queue.keys import default_worker_name
 from dashboard.queue.slot import Slot
+from dashboard.queue.time_limit import MARGIN_SECONDS
 from dashboard.queue.wakeup import HEARD
 
 
@@ -45,6 +47,8 @@ class Offspring:
         self.has_go = False
         self.is_frozen = False
         self.was_ended_by_us = False
+        self.overdue_since = 0.0
+        """When the job began for which it was ended, over its time limit; 0.0 otherwise."""
 
     @property
     def slot(self) -> Slot:
@@ -106,6 +110,16 @@ class Offspring:
         """SIGKILL, frozen or not."""
         self.was_ended_by_us = True
         self.signal(signal.SIGKILL)
+
+    def overdue_at(self, time_limit_seconds: float) -> float:
+        """When its running job is so far over its limit that nothing but an end will do; infinity without."""
+        since = self.slot.running_since
+        return since + time_limit_seconds + MARGIN_SECONDS if since and not self.was_ended_by_us else math.inf
+
+    def end_overdue(self) -> None:
+        """End it for its running job."""
+        self.overdue_since = self.slot.running_since
+        self.end()
 
     def signal(self, number: int) -> None:
         """Send it a signal; it has not been waited for, so the number is surely its own."""

@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from dashboard.queue.slot import Slot
+
 ACKS_MAX = 10_000
 """Two seconds of the fastest workers, many minutes of slow ones."""
 BYTES_MAX = 4 * 1024 * 1024
@@ -32,10 +34,12 @@ class SettleCalls:
     """Calls begun and confirmed, with growing numbers.
 
     The oldest acknowledgements fall out when more than 10,000 or 4 MB are remembered, or after five minutes:
-    a job of theirs that comes back then runs again.
+    a job of theirs that comes back then runs again. `slot` is told what of the finished jobs is settled, for
+    whoever cleans up after this process.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, slot: Slot) -> None:
+        self._slot = slot
         # Above every number that an earlier instance under the same name can have left behind.
         self.number = int(time.time() * 1000)
         self._begun: list[_Call] = []
@@ -53,6 +57,7 @@ class SettleCalls:
 
     def confirm(self, number: int, lost: Sequence[int] = ()) -> None:
         """Note that this call happened, and none of those begun after it; `lost` are places in its acks."""
+        self._slot.note_settled(number)
         begun, self._begun = self._begun, []
         call = next((one for one in begun if one.number == number), None)
         if call is None:
@@ -72,6 +77,7 @@ class SettleCalls:
 
     def dismiss(self, known: int | None) -> None:
         """Note that none of the begun calls happened, and that nothing is left of those after `known`."""
+        self._slot.note_settled(known or 0)
         self._begun.clear()
         self._forget_after(known)
 

@@ -7,6 +7,7 @@ Refuses: threads, and to run a job itself: not even one that holds the interpret
 from __future__ import annotations
 
 import logging
+import math
 import os
 import signal
 import time
@@ -22,6 +23,7 @@ from dashboard.queue.offspring import Ended, Offspring
 from dashboard.queue.policy import Policy
 from dashboard.queue.restarts import Restarts
 from dashboard.queue.rounds import Rounds
+from dashboard.queue.time_limit import checked, sentence
 from dashboard.queue.wakeup import Wakeup
 
 log = logging.getLogger(__name__)
@@ -41,8 +43,11 @@ class Supervisor:
     Each child serves all of `queue`: one, or several with the highest priority first. A lower one gets a
     turn when all above it are empty, or, with `weights`, its share of the jobs. `batch` jobs are claimed
     and acknowledged in one round trip. On SIGTERM or SIGINT children finish their running job within
-    `grace_seconds`; what is left is given back unharmed. A second signal ends them at once. `run` belongs
-    in the main thread of a process without other threads.
+    `grace_seconds`; what is left is given back unharmed. A second signal ends them at once. On SIGUSR1 they
+    claim no more and stay, finished with what they hold, until a signal ends them. A job that runs for longer
+    than `time_limit_seconds` fails with TimeLimitExceeded; a child that lets it run on is ended. `run`
+    belongs in the main thread of a process without other threads. Raises BadAssignment, BadName, ReservedName
+    and BadTimeLimit.
     """
 
     def __init__(
@@ -56,24 +61,27 @@ class Supervisor:
         batch: int = 1,
         grace_seconds: float = 20.0,
         block_seconds: float = 1.0,
+        time_limit_seconds: float | None = None,
         defaults: Policy | None = None,
     ) -> None:
         self._defaults = defaults or Policy()
         assignment = Assignment.of(queue, weights)
         self._names = assignment.names
         self._plan = Plan(
-            factory, assignment, handler_path, batch, block_seconds, grace_seconds, self._defaults
-        )
+            factory, assignment, handler_path, batch, block_seconds, grace_seconds, self._defaults,
+            checked(time_limit_seconds),
+        )  # fmt: skip
         self._processes = processes
         self._connections = Connections(factory)
         for one in assignment.queues:
             # Refuses a name without a hash tag where the server is a cluster.
             self._connections.of(one)
         self._children: list[Offspring] = []
-        self._departures = Departures(block_seconds, self._defaults)
+        self._departures = Departures(block_seconds, self._defaults, time_limit_seconds)
         self._restarts = Restarts()
         self._rounds = Rounds(assignment.queues, self._connections, self._defaults)
         self._fork_at = self._unblock_at = 0.0
+        self._is_quiet, self._wake_until = False, 0.0
         self._closing = Closing(grace_seconds)
         self._exit_code, self._bad_handler = EXIT_STOPPED, ""
 
@@ -113,11 +121,16 @@ class Supervisor:
         for child in self._children:
             if child.is_beaten_for and not child.has_go and not self._closing.has_begun:
                 child.give_go()
-        if self._closing.has_begun:
-            self._press(now)
+        self._end_overdue(now)
+        if self._closing.grace_is_over(now):
+            self._end_the_rest()
+        elif self._wants_waking(now) and now >= self._unblock_at:
+            self._wake_idle(now)
         for number in self._wakeup.wait(self._seconds_to_next()):
             if number in (signal.SIGTERM, signal.SIGINT):
                 self._stop()
+            elif number == signal.SIGUSR1:
+                self._be_quiet()
 
     def _is_over(self) -> bool:
         if not self._closing.has_begun or self._children:
@@ -131,8 +144,10 @@ class Supervisor:
             due.append(self._fork_at)
         if self._departures:
             due.append(self._departures.due_at)
-        if self._closing.has_begun and not self._closing.grace_is_over(now):
+        if self._wants_waking(now):
             due.append(self._unblock_at)
+        limit = self._plan.time_limit_seconds or math.inf
+        due += [child.overdue_at(limit) for child in self._children]
         return min(IDLE_SECONDS, max(0.0, min(due) - now))
 
     # Children
@@ -141,6 +156,8 @@ class Supervisor:
         while len(self._children) < self._processes:
             try:
                 self._children.append(Offspring.fork(self._plan, self._forget_in_child))
+                if self._is_quiet:
+                    self._children[-1].slot.quiet()
             except OSError as error:
                 log.error("no child process: %s", error)
                 self._fork_at = time.monotonic() + IDLE_SECONDS
@@ -161,6 +178,9 @@ class Supervisor:
         self._departures.add(child, str(ended))
         if self._closing.has_begun or slot.has_left:
             return
+        if child.overdue_since:
+            self._fork_at = 0.0
+            return
         log.warning("child %d of queue %s ended: %s", child.pid, self._names, ended)
         if slot.last_words:
             self._bad_handler = slot.last_words
@@ -177,6 +197,37 @@ class Supervisor:
             self._exit_code = EXIT_CHILDREN_KEEP_DYING
             self._stop()
 
+    def _end_overdue(self, now: float) -> None:
+        """End those whose job goes on although it was told to stop."""
+        limit = self._plan.time_limit_seconds or math.inf
+        for child in self._children:
+            if now >= child.overdue_at(limit):
+                log.warning("child %d is ended: its job is %s and goes on", child.pid, sentence(limit))
+                child.end_overdue()
+
+    def _be_quiet(self) -> None:
+        log.info("supervisor of queue %s is quiet: it claims no more", self._names)
+        self._is_quiet, self._wake_until = True, time.monotonic() + self._plan.block_seconds + IDLE_SECONDS
+        for child in self._children:
+            child.slot.quiet()
+        # So that the next beats tell.
+        self._rounds.hurry()
+
+    def _wants_waking(self, now: float) -> bool:
+        if self._closing.has_begun:
+            return not self._closing.grace_is_over(now)
+        return now < self._wake_until
+
+    def _wake_idle(self, now: float) -> None:
+        """Wake children that wait for a job: they are to look up."""
+        self._unblock_at = now + UNBLOCK_SECONDS
+        try:
+            for child in self._children:
+                child.wake(self._connections)
+        except QueueError:
+            # The claim ends by itself within its block time.
+            return
+
     # The end
 
     def _stop(self) -> None:
@@ -184,20 +235,11 @@ class Supervisor:
         for child in self._children:
             child.ask_to_stop()
 
-    def _press(self, now: float) -> None:
-        """Wake children that wait for a job; end those that outlast the grace."""
-        if self._closing.grace_is_over(now):
-            for child in self._children:
-                if not child.was_ended_by_us:
-                    child.end()
-        elif now >= self._unblock_at:
-            self._unblock_at = now + UNBLOCK_SECONDS
-            try:
-                for child in self._children:
-                    child.wake(self._connections)
-            except QueueError:
-                # The claim ends by itself within its block time.
-                return
+    def _end_the_rest(self) -> None:
+        """End those that outlast the grace."""
+        for child in self._children:
+            if not child.was_ended_by_us:
+                child.end()
 
     def _end_all(self) -> None:
         """Leave no child behind when the loop itself fails."""

@@ -10,11 +10,11 @@ import os
 import select
 import signal
 
-HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD, signal.SIGUSR1)
 
 
 class Wakeup:
-    """Hears SIGTERM, SIGINT and SIGCHLD from its making to `close`. For the main thread."""
+    """Hears SIGTERM, SIGINT, SIGCHLD and SIGUSR1 from its making to `close`. For the main thread."""
 
     def __init__(self) -> None:
         self._told, self._tell = os.pipe()

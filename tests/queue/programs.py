@@ -30,9 +30,10 @@ def supervisor(url: str, queue: str | list[str], handler: str, policy: dict[str,
 
 
 def worker(url: str, queue: str | list[str], handler: str, policy: dict[str, Any], **options: Any) -> int:
-    """An embedded worker; SIGTERM stops it."""
+    """An embedded worker; SIGTERM stops it, SIGUSR1 makes it quiet."""
     one = Worker(Connections.from_url(url), queue, load(handler), defaults=Policy(**policy), **options)
     signal.signal(signal.SIGTERM, lambda *_: one.stop())
+    signal.signal(signal.SIGUSR1, lambda *_: one.quiet())
     one.run()
     return 0
 

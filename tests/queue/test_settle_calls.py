@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.queue import settle_calls
 from dashboard.queue.settle_calls import SettleCalls
+from dashboard.queue.slot import Slot
 
 A, B, C = b"a", b"b", b"c"
 
@@ -15,13 +16,13 @@ def confirmed(calls: SettleCalls, *acks: bytes) -> int:
 
 
 def test_numbers_grow_and_begin_above_those_of_an_earlier_instance() -> None:
-    first, second = SettleCalls(), SettleCalls()
+    first, second = SettleCalls(Slot()), SettleCalls(Slot())
     assert first.begin([]) + 1 == first.begin([])
     assert second.number >= first.number - 2
 
 
 def test_what_later_calls_acknowledged_is_what_the_server_forgot() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     first = confirmed(calls, A)
     second = confirmed(calls, B, A)
     third = confirmed(calls, C)
@@ -32,13 +33,13 @@ def test_what_later_calls_acknowledged_is_what_the_server_forgot() -> None:
 
 
 def test_a_missing_number_proves_nothing() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     confirmed(calls, A)
     assert calls.forgotten_by(None) == []
 
 
 def test_what_was_never_confirmed_is_not_remembered() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     doubtful = calls.begin([A])
     later = confirmed(calls, B)
     assert calls.forgotten_by(doubtful - 1) == [B]
@@ -48,14 +49,14 @@ def test_what_was_never_confirmed_is_not_remembered() -> None:
 
 
 def test_what_was_not_held_any_more_is_not_remembered() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     number = calls.begin([A, B, A])
     calls.confirm(number, lost=[0, 1])
     assert calls.forgotten_by(0) == [A]
 
 
 def test_acknowledging_again_takes_the_place_of_the_calls_that_were_forgotten() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     first = confirmed(calls, A)
     confirmed(calls, B)
     again = calls.begin([B], after=first)
@@ -66,7 +67,7 @@ def test_acknowledging_again_takes_the_place_of_the_calls_that_were_forgotten() 
 
 
 def test_what_is_dismissed_is_not_said_again() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     first = confirmed(calls, A)
     second = confirmed(calls, B)
     calls.dismiss(None)
@@ -78,7 +79,7 @@ def test_what_is_dismissed_is_not_said_again() -> None:
 
 
 def test_the_oldest_fall_out_by_count() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     for _ in range(settle_calls.ACKS_MAX // 100):
         confirmed(calls, *[A] * 100)
     assert len(calls.forgotten_by(0)) == settle_calls.ACKS_MAX
@@ -87,7 +88,7 @@ def test_the_oldest_fall_out_by_count() -> None:
 
 
 def test_the_oldest_fall_out_by_size_and_one_that_is_too_large_is_not_remembered() -> None:
-    calls = SettleCalls()
+    calls = SettleCalls(Slot())
     large = b"x" * (settle_calls.BYTES_MAX // 2)
     for raw in (A, large, large):
         confirmed(calls, raw)
