@@ -37,8 +37,8 @@ def producer(redis_url: str) -> Producer:
 
 
 @pytest.fixture
-def proxy(valkey_server: ValkeyServer, redis_client: Client) -> Iterator[Proxy]:
-    with Proxy(valkey_server.port) as proxy:
+def proxy(shared_server: ValkeyServer, redis_client: Client) -> Iterator[Proxy]:
+    with Proxy(shared_server.port) as proxy:
         yield proxy
 
 
