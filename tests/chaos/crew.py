@@ -22,6 +22,8 @@ from tests.chaos.history import JOURNAL, Journal
 from tests.support.processes import ROOT, Guarded, environment, state_of, wait_until
 
 STOP_SECONDS = 30.0
+ORDERLY_CODES = {0, -signal.SIGKILL, -signal.SIGTERM}
+"""With what a member may end; whether the signal was sent to it is looked at in the end."""
 
 
 @dataclass
@@ -60,6 +62,8 @@ class Crew:
         self._forked: dict[int, int] = {}
         self.kills: Counter[str] = Counter()
         """SIGKILLs by their reason, as far as the journal was read."""
+        self.stored_count = 0
+        """Jobs whose enqueue returned, as far as the journal was read."""
         self._started_count = 0
 
     def add(self, role: str, *, point: str = "", nth: int = 0, **options: Any) -> Member:
@@ -157,6 +161,10 @@ class Crew:
         pid, code = member.process.pid, member.process.returncode
         self.journal.write("gone", pid=pid)
         self.ends.append(End(member.role, pid, code if code is not None else 0))
+        # It would only be started again and again.
+        assert code in ORDERLY_CODES, (
+            f"{member.role} {pid} ended with {code}:\n{member.process.output()[-3000:]}"
+        )
         # Its group is that of its children too: they may finish their jobs before it is ended.
         self._retired.append(member.process)
 
@@ -171,6 +179,8 @@ class Crew:
             kind, _, pid, *words = line.split()
             if kind == "kill":
                 self.kills[words[0]] += 1
+            elif kind == "stored":
+                self.stored_count += 1
             elif kind == "life" and words[0] != "0":
                 self._forked[int(pid)] = int(words[0])
 

@@ -17,8 +17,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import redis
+
 from dashboard.queue.connections import ClientFactory, Connections, UrlFactory
-from dashboard.queue.errors import OutcomeUnknown, QueueError
+from dashboard.queue.errors import OutcomeUnknown, QueueError, translated
 from dashboard.queue.janitor import Janitor
 from dashboard.queue.policy import Policy
 from dashboard.queue.producer import Producer
@@ -29,7 +31,7 @@ from tests.chaos.work import journal, order, perform
 
 HANDLER = "tests.chaos.work:perform"
 AWAY_SECONDS = 0.1
-WAIT_MS = 2000
+WAIT_MS = 200
 
 
 def factory_of(url: str) -> ClientFactory:
@@ -75,16 +77,18 @@ def producer(
     signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
     connections, chance, mark = Connections(factory_of(url)), random.Random(seed), secrets.token_hex(3)
     one, count = Producer(connections, queue, defaults=policy), 0
+    client = connections.of(one.queue).command()
     while not stopped:
         count += 1
         job_id, payload = f"{mark}-{count}", order(chance, longest_ms, raising)
         journal().write("asked", job_id)
         try:
+            before = connection_id(client) if replicas else 0
             if chance.random() < 0.1:
                 one.enqueue_in(payload, chance.random(), id=job_id)
             else:
                 one.enqueue(payload, id=job_id)
-            if not replicas or connections.command().wait(replicas, WAIT_MS) >= replicas:
+            if not replicas or is_confirmed(client, before, replicas):
                 journal().write("stored", job_id)
         except OutcomeUnknown as error:
             logging.warning("%s", error)
@@ -93,6 +97,21 @@ def producer(
             time.sleep(AWAY_SECONDS)
         time.sleep(chance.expovariate(per_second))
     return 0
+
+
+def connection_id(client: redis.Redis) -> int:
+    """The server's id of the connection that the client uses."""
+    with translated():
+        return int(client.client_id())
+
+
+def is_confirmed(client: redis.Redis, before: int, replicas: int) -> bool:
+    """Whether so many replicas have what was written by the connection with the id `before`.
+
+    WAIT speaks of its own connection: of a new one it would confirm what that never wrote.
+    """
+    with translated():
+        return int(client.wait(replicas, WAIT_MS)) >= replicas and connection_id(client) == before
 
 
 ROLES: dict[str, Callable[..., int]] = {

@@ -34,8 +34,8 @@ SHORT, LONG = (0.1, 1.0), (4.5, 6.0)
 """Freezes that must stay without effect under a threshold of 3 s and beats of 1 s, and ones that must not."""
 
 STRIKES = (
-    Strike(50, "child", "SIGKILL"),
-    Strike(6, "child", "SIGTERM"),
+    Strike(80, "child", "SIGKILL"),
+    Strike(10, "child", "SIGTERM"),
     Strike(5, "child", "SIGSTOP", SHORT),
     Strike(2, "child", "SIGSTOP", LONG),
     Strike(2, "supervisor", "SIGKILL"),
