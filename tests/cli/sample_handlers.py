@@ -30,3 +30,9 @@ def take_long(job: Job) -> None:
 def raise_always(job: Job) -> None:
     """Fail."""
     raise ConnectionError(f"job {job.id}: the other side hung up")
+
+
+def take_very_long(job: Job) -> None:
+    """Say that it began, and never come to an end."""
+    client().sadd("begun", str(job.id))
+    time.sleep(600)

@@ -1,4 +1,4 @@
-"""A handler that leaves a trap behind: after its job, SIGUSR2 holds up the loop for ever, outside of a job."""
+"""A handler that leaves a trap behind: after its job, SIGUSR2 holds up the loop for ever, outside a job."""
 
 from __future__ import annotations
 
