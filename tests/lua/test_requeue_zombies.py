@@ -26,6 +26,20 @@ def test_S16_a_worker_that_beat_after_the_look_keeps_its_jobs(
 
 
 @pytest.mark.parametrize("why", ["stale", "operator"])
+def test_S16_a_worker_whose_clock_is_an_hour_behind_and_that_beat_after_the_look_keeps_its_jobs(
+    scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look, why: str
+) -> None:
+    furnish(client)
+    client.hset(q.heartbeats, W1, b"%d" % (int(SILENT) + 5))
+    before = look()
+    answer = scripts.requeue(
+        q, W1, why=why, evidence=SILENT, defaults=Policy(STALE_AFTER), act=DAEMON, watched_since=NOW - 3600
+    )
+    assert answer == Reaped(Code.ALIVE, left_count=2)
+    assert look() == before
+
+
+@pytest.mark.parametrize("why", ["stale", "operator"])
 def test_S16_a_worker_that_came_back_to_an_orphaned_list_keeps_it(
     scripts: Scripts, client: redis.Redis, q: QueueKeys, look: Look, why: str
 ) -> None:

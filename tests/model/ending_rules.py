@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from dashboard.queue.answers import Code
-from tests.model.ground import PICK, around
+from tests.model.ground import PICK, around, raws
 from tests.model.hand import Hand
 from tests.model.worker_rules import WorkerRules
 
@@ -39,9 +39,10 @@ class EndingRules(WorkerRules):
     def stop(self, pick: int) -> None:
         """SIGTERM: settle what is done, give the rest back, retire."""
         hand = around(self.live(), pick)
-        hand.call += 1
-        self.scripts.settle(self.q, hand.name, hand.call, [job.raw for job in hand.done], 0)
-        _, lost = self.settled(hand, 0)
+        call = hand.calls.begin(raws(hand.done))
+        answer = self.scripts.settle(self.q, hand.name, call, raws(hand.done), 0)
+        hand.calls.confirm(call, answer.lost)
+        _, lost = self.settled(hand, call, hand.done, 0)
         hand.miss(hand.done[place] for place in lost)
         hand.done = []
         told = 0

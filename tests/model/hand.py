@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from dashboard.queue.settle_calls import SettleCalls
+from dashboard.queue.slot import Slot
 from tests.model.jobs import ModelJob
 
 
@@ -21,7 +23,7 @@ class Hand:
     name: bytes
     state: str = "absent"
     token: str = ""
-    call: int = 0
+    calls: SettleCalls = field(default_factory=lambda: SettleCalls(Slot()))
     beat_at: float = 0.0
     todo: list[ModelJob] = field(default_factory=list)
     done: list[ModelJob] = field(default_factory=list)
@@ -31,6 +33,13 @@ class Hand:
     def jobs(self) -> list[ModelJob]:
         """All copies in the hand."""
         return [*self.done, *self.todo]
+
+    def begin(self, token: str) -> None:
+        """Another instance under the name: with numbers of its own, all of them higher."""
+        number = self.calls.number
+        self.empty()
+        self.state, self.token, self.calls = "live", token, SettleCalls(Slot())
+        self.calls.number = max(number, self.calls.number)
 
     def empty(self) -> None:
         """It forgets everything."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
@@ -44,8 +43,7 @@ class WorkerRules(Ground):
     def start(self, pick: int) -> None:
         """A worker beats before its first claim."""
         hand = around(self.beginners(), pick)
-        hand.empty()
-        hand.state, hand.token = "live", f"token-{self.numbers}"
+        hand.begin(f"token-{self.numbers}")
         self.numbers += 1
         self.beats(hand)
 
@@ -108,20 +106,23 @@ class WorkerRules(Ground):
     def settle(self, pick: int, n: int) -> None:
         """Acknowledge and claim in one call."""
         hand = self.within_fence(around(self.live(), pick))
-        hand.call += 1
-        answer = self.scripts.settle(self.q, hand.name, hand.call, raws(hand.done), n)
-        claimed, lost = self.settled(hand, n)
+        call = hand.calls.begin(raws(hand.done))
+        answer = self.scripts.settle(self.q, hand.name, call, raws(hand.done), n)
+        hand.calls.confirm(call, answer.lost)
+        claimed, lost = self.settled(hand, call, hand.done, n)
         assert answer.code is (Code.PAUSED if n and self.places.paused else Code.SETTLED)
         assert (answer.acked_count, answer.lost) == (len(hand.done) - len(lost), lost)
         assert answer.raws == raws(claimed)
         hand.miss(hand.done[place] for place in lost)
         hand.done, hand.todo = [], [*hand.todo, *claimed]
 
-    def settled(self, hand: Hand, n: int) -> tuple[list[ModelJob], list[int]]:
-        """What a settle does to the queue."""
-        lost = self.places.acknowledge(hand.name, hand.done)
+    def settled(
+        self, hand: Hand, call: int, done: list[ModelJob], n: int
+    ) -> tuple[list[ModelJob], list[int]]:
+        """What a settle does to the queue: the jobs claimed, and the places of those that were not held."""
+        lost = self.places.acknowledge(hand.name, done)
         claimed = self.places.claim(hand.name, n)
-        self.places.settled[hand.name] = (hand.call, self.now)
+        self.places.settled[hand.name] = (call, self.now)
         self.only_finished_jobs_are_gone()
         return claimed, lost
 
@@ -134,29 +135,34 @@ class WorkerRules(Ground):
     def settle_without_a_reply(self, pick: int, n: int, lost: str, is_forgotten: bool) -> None:
         """The claim line reads its list then, with no claim outstanding, and goes on from what it holds."""
         hand = self.within_fence(around(self.live(), pick))
-        hand.call += 1
+        doubtful = hand.calls.begin(raws(hand.done))
         if lost == "after":
-            self.scripts.settle(self.q, hand.name, hand.call, raws(hand.done), n)
-            self.settled(hand, n)
+            self.scripts.settle(self.q, hand.name, doubtful, raws(hand.done), n)
+            self.settled(hand, doubtful, hand.done, n)
         if is_forgotten:
             self.client.hdel(self.q.workers, worker_field(SETTLED, hand.name))
             self.places.settled.pop(hand.name, None)
-        stored: Any = self.client.hget(self.q.workers, worker_field(SETTLED, hand.name))
-        listed = self.listed(hand)
-        outcome = reconcile(listed, call_number(stored), hand.call, raws(hand.done), raws(hand.todo))
+        stored: bytes | None = self.client.hget(self.q.workers, worker_field(SETTLED, hand.name))  # type: ignore[assignment]
+        known = call_number(stored)
+        listed, forgotten = self.listed(hand), hand.calls.forgotten_by(known)
+        outcome = reconcile(listed, known, doubtful, raws(hand.done), raws(hand.todo), forgotten)
         assert not Counter(outcome.acks) - Counter(raws(hand.done)), "acknowledged without a run"
-        assert Counter(outcome.acks) + Counter(outcome.todo) == Counter(listed), (
-            "a copy is run nor acknowledged"
-        )
-        if lost == "before" and stored is not None and not +hand.stolen:
+        assert Counter(outcome.acks) + Counter(outcome.todo) == Counter(listed), "a copy is passed over"
+        if lost == "before" and known is not None and not +hand.stolen:
             assert outcome.acks == raws(hand.done), "what was finished runs again"
-        known = {job.raw: job for job in self.places.of(hand.name)}
-        for raw in outcome.acks:
-            self.client.lrem(self.q.processing(hand.name), -1, raw)  # type: ignore[arg-type]
-        self.places.acknowledge(hand.name, [known[raw] for raw in outcome.acks])
-        self.only_finished_jobs_are_gone()
+        by_raw = {job.raw: job for job in self.places.of(hand.name)}
+        if known is not None and known >= doubtful:
+            hand.calls.confirm(known)
+        elif outcome.acks:
+            call = hand.calls.begin(outcome.acks, after=known)
+            answer = self.scripts.settle(self.q, hand.name, call, outcome.acks, 0)
+            assert answer.lost == []
+            hand.calls.confirm(call)
+            self.settled(hand, call, [by_raw[raw] for raw in outcome.acks], 0)
+        else:
+            hand.calls.dismiss(known)
         hand.empty()
-        hand.todo = [known[raw] for raw in outcome.todo]
+        hand.todo = [by_raw[raw] for raw in outcome.todo]
 
     @precondition(lambda self: self.busy())
     @rule(

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.queue.job import Job
 from tests.queue.loops import Log, W, running
-from tests.queue.running import Client, Q, attempts, held, ids, push
+from tests.queue.running import POLICY, Client, Q, attempts, held, ids, push
 from tests.support.processes import wait_until
 
 
@@ -29,6 +29,16 @@ def test_a_failed_job_is_delayed_with_its_error_and_one_attempt_more(
     assert job["traceback"].endswith("ValueError: this one fails\n")
     assert "job_loop.py" not in job["traceback"]
     assert held(redis_client) == {}
+
+
+def test_a_job_with_as_many_attempts_as_are_allowed_runs_once_more(
+    redis_url: str, redis_client: Client
+) -> None:
+    redis_client.lpush(Q.pending, b'{"id":"a","attempts":2}')
+    with running(redis_url, Log("a")):
+        wait_until(lambda: redis_client.zcard(Q.delayed), 5, "it is delayed")
+    assert attempts(redis_client.zrange(Q.delayed, 0, -1)) == [POLICY.max_attempts] == [3]
+    assert not redis_client.exists(Q.dead, Q.pending)
 
 
 def test_the_last_attempt_ends_in_dead_and_an_older_error_is_replaced(
