@@ -5,6 +5,10 @@ PYTHON ?= python3
 # Test processes: most tests wait for real time-outs, so a few more than there are cores.
 TEST_PROCESSES ?= 3
 PYTEST_ARGS ?=
+# Seconds for each long run, and which of them; no name means all. Words that a planted bug's name holds.
+export SOAK_SECONDS ?= 3600
+SOAK ?=
+MUTANTS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +18,7 @@ DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench screens clean
+.PHONY: help demo test check soak mutants bench screens clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +37,14 @@ check: $(DEV) ## lint, formatting, types, layers, templates: all that needs no s
 	$(BIN)/lint-imports
 	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/python -m tests.support.compile_templates
+
+soak: $(DEV) ## random calls against a model, then random kills: an hour each, or SOAK_SECONDS; SOAK=model for one
+	@.ci/debian-packages
+	$(BIN)/python -m tests.soak $(SOAK)
+
+mutants: $(DEV) ## plant over sixty bugs, one at a time, and see each caught by its test: about ten minutes
+	@.ci/debian-packages
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 bench: $(DEV) ## measure the library and the console beside the simple loop
 	$(BIN)/python -m bench
