@@ -13,13 +13,15 @@ import redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
 from redis.crc import key_slot
-from redis.exceptions import RedisClusterException
+from redis.exceptions import ClusterCrossSlotError, RedisClusterException
 from redis.retry import Retry
 
 from dashboard.queue.server_address import Place
 
 ABSENT = ("cannot be connected", "slots are covered", "slots are not covered")
 """Words of redis-py for a cluster that does not answer; others are about a command."""
+SCATTERED = "must map to the same key slot"
+"""Its words for keys of several nodes, before any of these is asked."""
 
 
 class ClusterClient(redis.RedisCluster):
@@ -37,7 +39,7 @@ class ClusterClient(redis.RedisCluster):
         try:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
         except RedisClusterException as error:
-            raise _told_as_absent(error) from error
+            raise _told_apart(error) from error
 
     def pipeline(self, *args: Any, **options: Any) -> Any:
         """Return a pipeline over the nodes."""
@@ -72,13 +74,16 @@ class ClusterClient(redis.RedisCluster):
             try:
                 super().__init__(startup_nodes=nodes, retry=Retry(NoBackoff(), 0), **self._options)
             except RedisClusterException as error:
-                raise _told_as_absent(error) from error
+                raise _told_apart(error) from error
             finally:
                 self._is_being_made = False
             self._is_ready = True
 
 
-def _told_as_absent(error: RedisClusterException) -> Exception:
+def _told_apart(error: RedisClusterException) -> Exception:
+    """Return what a server would say: redis-py has one error for an absent cluster and for wrong keys."""
+    if SCATTERED in str(error):
+        return ClusterCrossSlotError(str(error))
     if any(words in str(error) for words in ABSENT):
         return redis.ConnectionError(f"Error connecting to the cluster: {error}")
     return error
