@@ -131,7 +131,11 @@ class Worker:
         try:
             self._loop.run()
         except GivenUp as given_up:
-            log.warning("worker %s left without a farewell: the server is away", readable(self.name))
+            names = ", ".join(readable(one.queue) for one in given_up.queues)
+            log.warning(
+                "worker %s left %s without a farewell: what it holds could not be settled there in time",
+                readable(self.name), names,
+            )  # fmt: skip
             leaving = [one for one in leaving if one.queue not in given_up.queues]
         finally:
             for beats in self._beats:

@@ -39,7 +39,7 @@ def running_lanes(
         beat(slots[name])
     loop = JobLoop(
         Connections.from_url(url), Assignment.of(queues, weights), W, handler, list(slots.values()),
-        batch=batch, defaults=POLICY, block_seconds=1.0, grace_seconds=2.0,
+        batch=batch, defaults=POLICY, block_seconds=5.0, grace_seconds=2.0,
     )  # fmt: skip
     thread = threading.Thread(target=loop.run)
     thread.start()
