@@ -22,6 +22,7 @@ from dashboard.queue import backoff
 from dashboard.queue.answers import Beat
 from dashboard.queue.connections import Connections
 from dashboard.queue.errors import QueueError
+from dashboard.queue.fence import FENCE_SHARE
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.policy import Policy
 from dashboard.queue.scripts import Scripts
@@ -41,6 +42,7 @@ class Heartbeat:
     pid: int = field(default_factory=os.getpid)
     token: str = field(default_factory=lambda: secrets.token_hex(16))
     started_at: float = 0.0
+    _told_at: float = -1.0
 
     def beat(self, scripts: Scripts) -> Beat:
         """Beat once and note it in the slot. Raises QueueError; nothing is noted then."""
@@ -52,6 +54,19 @@ class Heartbeat:
             self.started_at = beat.now
         self.slot.write_beat(sent_at, beat.now, beat.held_count)
         return beat
+
+    def tell_risk(self, policy: Policy) -> None:
+        """Say once, while no beat succeeds and a job runs, that others may soon take the job away."""
+        slot, now = self.slot, time.monotonic()
+        fence_seconds = FENCE_SHARE * policy.stale_after_seconds
+        if self._told_at == slot.beat_at or not slot.busy_since or now - slot.beat_at < fence_seconds:
+            return
+        self._told_at = slot.beat_at
+        log.warning(
+            "the running job of worker %s of queue %s is at risk: no beat for %.1f s, and after %g s it may "
+            "be given to another worker; it goes on",
+            readable(self.worker), readable(self.queue.queue), now - slot.beat_at, policy.stale_after_seconds,
+        )  # fmt: skip
 
     def _instance(self) -> bytes:
         return msgspec.json.encode(
@@ -120,4 +135,5 @@ class BeatThread:
                 tries += 1
                 pause = backoff.pause_seconds(tries)
                 log.warning("no beat for worker %s: %s", readable(self._heartbeat.worker), error)
+                self._heartbeat.tell_risk(policy)
             self._stop.wait(pause)

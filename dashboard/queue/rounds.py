@@ -72,6 +72,7 @@ class _Round:
 
     def __init__(self, queue: QueueKeys, place: int, defaults: Policy) -> None:
         self.queue, self._place, self._defaults = queue, place, defaults
+        self._policy = defaults
         self._registration = Registration(queue)
         self._trouble_count = 0
         self.due_at = 0.0
@@ -79,7 +80,7 @@ class _Round:
     def beat(self, connections: Connections, children: Sequence[Offspring]) -> None:
         try:
             client = connections.of(self.queue).beat()
-            policy = Policy.read(client, self.queue, self._defaults)
+            self._policy = policy = Policy.read(client, self.queue, self._defaults)
             now, scripts = time.monotonic(), Scripts(client)
             for child in children:
                 heartbeat = child.heartbeats[self._place]
@@ -91,5 +92,7 @@ class _Round:
         except QueueError as error:
             self._trouble_count += 1
             log.warning("no beat in queue %s: %s", readable(self.queue.queue), error)
+            for child in children:
+                child.heartbeats[self._place].tell_risk(self._policy)
             pause = backoff.pause_seconds(self._trouble_count)
         self.due_at = time.monotonic() + pause

@@ -56,7 +56,7 @@ class Proxy:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self._lock = threading.Lock()
         self._sockets: set[socket.socket] = set()
-        self._closed = threading.Event()
+        self._closed, self._is_away = threading.Event(), threading.Event()
         self.keeps_dead_connections = False
         self.late_seconds = 0.3
         self.reset()
@@ -88,6 +88,15 @@ class Proxy:
         """Let `fault` happen to the next `count` requests one of whose words contains `to`."""
         with self._lock:
             self._needle, self._losses, self._fault = to, count, fault
+
+    def go_away(self) -> None:
+        """Cut every connection and take none, as if the server were gone, until `come_back`."""
+        self._is_away.set()
+        self.cut_all()
+
+    def come_back(self) -> None:
+        """Take connections again."""
+        self._is_away.clear()
 
     def cut_all(self) -> None:
         """Cut every connection that there is now, both ways."""
@@ -148,7 +157,7 @@ class Proxy:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with self._lock:
             self._sockets |= both
-        if self._closed.is_set():
+        if self._closed.is_set() or self._is_away.is_set():
             shut(client)
         Line(self, client, server).carry()
         client.close()
