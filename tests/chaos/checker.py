@@ -8,8 +8,8 @@ excuse anything by chance or by load that the history itself does not tell of.
   or reap for each attempt. The same attempt runs again only after a release by a process that left.
 - Overlap: two runs of one job at once need a reap between their starts.
 - Reap: only of a process that had ended, or that could not be beaten for over the threshold.
-- Stranded: nothing is pending, delayed or held, and no heartbeat is left but that of a process which was
-  killed and had nobody to clean up after it.
+- Stranded: nothing is pending, delayed or held, and no heartbeat is left but of a process that had nobody to
+  clean up after it.
 
 Where the server may have forgotten writes, what they would have explained is excused, but no loss of an id
 whose enqueue was confirmed.
@@ -189,15 +189,19 @@ def places(remains: Remains) -> list[tuple[str, list[bytes]]]:
 
 
 def is_excused(worker: bytes, history: History) -> bool:
-    """Whether a process left its heartbeat behind because it was killed with nobody to clean up after it."""
+    """Whether a process could leave its heartbeat behind, since nobody was left to clean up after it.
+
+    One that was killed after its supervisor could, or a lone one. One that ended in order could only before
+    its supervisor was killed: an orphan retires by itself.
+    """
     pid = Event(0.0, "", worker).pid
-    parent = history.parents.get(pid)
-    died_at = history.killed.get(pid)
+    parent, died_at = history.parents.get(pid), history.killed.get(pid)
     if history.losses or (died_at is None and history.outages):
         return True
-    if died_at is None or parent is None:
-        return False
-    return parent == 0 or history.is_killed(parent, died_at + FAREWELL_SECONDS)
+    if died_at is not None:
+        return parent == 0 or history.is_killed(parent or 0, died_at + FAREWELL_SECONDS)
+    left_at, killed_at = history.gone.get(pid), history.killed.get(parent or 0)
+    return left_at is not None and killed_at is not None and 0 <= killed_at - left_at <= FAREWELL_SECONDS
 
 
 def said(run: Run) -> str:

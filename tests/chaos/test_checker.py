@@ -184,6 +184,15 @@ def test_the_heartbeat_of_whom_nobody_could_clean_up_after_is_allowed() -> None:
     assert faults(lone, Remains(heartbeats={V})) == []
 
 
+def test_the_heartbeat_of_an_orphan_that_ended_in_order_is_caught() -> None:
+    orphan = history("kill 2 6 supervisor-at-random", "gone 2.1 7")
+    just_before = history("gone 2 7", "kill 2.1 6 supervisor-at-random")
+    long_before = history("gone 2 7", "kill 9 6 supervisor-at-random")
+    assert faults(orphan, Remains(heartbeats={W})) == ["the heartbeat of host:7:aa is left"]
+    assert faults(just_before, Remains(heartbeats={W})) == []
+    assert faults(long_before, Remains(heartbeats={W})) == ["the heartbeat of host:7:aa is left"]
+
+
 def test_what_a_server_may_have_forgotten_excuses_a_rerun_but_no_lost_id() -> None:
     again = history(
         *stored("a"), start(1, 7, "a"), end(2, 7, "a"), start(5, 8, "a"), end(6, 8, "a"), "loss 4 1 1.5"
