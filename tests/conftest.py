@@ -13,7 +13,7 @@ from dashboard.inspector.collector import Collector
 from tests.support.server import ValkeyServer
 
 SERVERS = ["valkey_server", "debian_server"]
-SCENARIO = re.compile(r"test_S\d+_")
+SCENARIO = re.compile(r"test_(S|exercise_)\d+_")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
