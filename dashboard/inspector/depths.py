@@ -20,6 +20,7 @@ from dashboard.inspector.reading import (
     number_or_none,
 )
 from dashboard.queue.keys import QueueKeys
+from dashboard.queue.permissions import is_closed_key
 
 QUEUES_A_CALL = 500
 """Queues that one call answers: 2,000 commands, about a millisecond of server time."""
@@ -38,7 +39,7 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class DepthsAt:
-    """Lengths by queue, and the server's instant that they are of."""
+    """Lengths by queue, and the server's instant that they are of. Without queues closed to this user."""
 
     now: float
     lengths: dict[bytes, Lengths]
@@ -97,8 +98,10 @@ def _plain(queues: Sequence[QueueKeys], clock: ServerClock) -> Ask[DepthsAt]:
             clock.set(seconds(replies[0]))
         lengths = {}
         for at, q in enumerate(queues):
-            pending, delayed, overdue, dead = map(number_or_none, replies[1 + at * 4 : 5 + at * 4])
-            lengths[q.queue] = Lengths(pending, delayed, overdue, dead, None)
+            told = replies[1 + at * 4 : 5 + at * 4]
+            if not all(map(is_closed_key, told)):
+                pending, delayed, overdue, dead = map(number_or_none, told)
+                lengths[q.queue] = Lengths(pending, delayed, overdue, dead, None)
         return DepthsAt(clock.now(), lengths)
 
     return Ask(tuple(commands), read, tolerant=True)

@@ -12,10 +12,14 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
 
+import redis
+
 from dashboard.inspector.key_space import HEAD_PATTERN, KEY_PATTERN, KeySpace
-from dashboard.inspector.reading import Ask, Reader
+from dashboard.inspector.reading import Ask, Reader, raised
 from dashboard.inspector.snapshots import ScanState
-from dashboard.queue.keys import REGISTRY
+from dashboard.queue.errors import translated
+from dashboard.queue.keys import REGISTRY, QueueKeys
+from dashboard.queue.permissions import is_closed_key
 
 KEYS_ON_A_PAGE = 20_000
 """Keys up to which a page searches by itself: one SCAN over them takes the server about five milliseconds."""
@@ -30,6 +34,9 @@ STEPS_A_SWEEP = 20
 """Steps of one pass of the collector: a database of a million keys is seen once in about two minutes."""
 
 
+CLOSED = b"closed"
+"""Stands for the type of a key that this user of Redis may not touch: it makes no queue."""
+
 LISTS_ON_A_PAGE = 500
 """Processing lists up to which a page looks for new ones too; more of them are the collector's alone."""
 
@@ -41,6 +48,8 @@ class Discovery:
     reader: Reader
     named: tuple[bytes, ...]
     _registered: set[bytes] = field(default_factory=set)
+    _closed: dict[bytes, bool] = field(default_factory=dict)
+    """Registered names that were looked at, and whether they are closed to this user of Redis."""
     _heads: KeySpace = field(default_factory=KeySpace)
     _lists: KeySpace = field(default_factory=KeySpace)
     _next_heads: KeySpace = field(default_factory=KeySpace)
@@ -50,19 +59,21 @@ class Discovery:
     _key_count: int | None = None
     _complete: bool = False
     _lock: RLock = field(default_factory=RLock)
+    _is_index_off: bool = False
     _met: list[bytes] | None = None
     """The keys that the last page met, while nothing was noted since: mostly the next page meets the same."""
 
     def names(self) -> list[bytes]:
         """Return every queue known, sorted. Keys of foreign software with another type make no queue."""
         with self._lock:
-            return sorted(
-                {*self.named, *self._registered}.union(*(space.queues() for space in self._spaces()))
-            )
+            return sorted({*self.named, *self._open()}.union(*(space.queues() for space in self._spaces())))
 
     def knows(self, name: bytes) -> bool:
         """Tell whether settings or the registry name a queue, so that it is there even while it is empty."""
-        return name in self.named or name in self._registered
+        return name in self.named or name in self._open()
+
+    def _open(self) -> set[bytes]:
+        return {name for name in self._registered if not self._closed.get(name)}
 
     def listed_workers(self, queue: bytes) -> set[bytes]:
         """Return the workers of whom a processing list was met, with or without heartbeat."""
@@ -128,19 +139,24 @@ class Discovery:
         """
         self._note_size_and_registry(*self.reader.all(_size_and_registry()))
         if self.reader.is_cluster:
-            keys = self.reader.client.scan_iter(KEY_PATTERN, count=SCAN_STEP)
-            self._settle(*KeySpace.of(keys))
+            with translated():
+                heads, lists = KeySpace.of(self.reader.client.scan_iter(KEY_PATTERN, count=SCAN_STEP))
+            self._settle(heads, lists)
         else:
             self._steps()
-        unproven = self.unproven()
-        types = self.reader.all([type_ask(key) for key in unproven])
-        self.prove(dict(zip(unproven, types, strict=True)))
+        unproven, fresh = self.unproven(), self._registered - self._closed.keys()
+        asks = [type_ask(key) for key in (*unproven, *(QueueKeys.found(name).pending for name in fresh))]
+        types = self.reader.all(asks)
+        self.prove(dict(zip(unproven, types[: len(unproven)], strict=True)))
+        closed = {name: kind == CLOSED for name, kind in zip(fresh, types[len(unproven) :], strict=True)}
+        self._closed = {name: self._closed[name] for name in self._registered & self._closed.keys()} | closed
 
     def _steps(self) -> None:
         is_small = self._is_small()
         steps, step = (2 * STEPS_A_SWEEP, 5 * SCAN_STEP) if is_small else (STEPS_A_SWEEP, SCAN_STEP)
         for _ in range(steps):
-            self._cursor, keys, _ = self.reader.one(_scan_ask(self._cursor, KEY_PATTERN, step))
+            ask = _scan_ask(self._cursor, KEY_PATTERN, step, needed=not self.named and self._is_index_off)
+            self._cursor, keys, _ = self.reader.one(ask)
             heads, lists = KeySpace.of(keys)
             with self._lock:
                 self._next_heads.merge(heads)
@@ -164,7 +180,8 @@ class Discovery:
         return self._heads, self._lists, self._next_heads, self._next_lists
 
     def _note_size_and_registry(self, size: Any, registered: Any) -> None:
-        self._key_count = int(size)
+        self._key_count = None if isinstance(size, Exception) else int(size)
+        self._is_index_off = isinstance(registered, Exception)
         self._registered = set() if isinstance(registered, Exception) else set(registered[1]) - {b""}
 
     def _is_small(self) -> bool:
@@ -172,18 +189,32 @@ class Discovery:
 
 
 def type_ask(key: bytes) -> Ask[bytes]:
-    """Return the question after a key's type."""
-    return Ask((("TYPE", key),), lambda replies: bytes(replies[0]))
+    """Return the question after a key's type; CLOSED where this user may not ask."""
+    return Ask((("TYPE", key),), _kind, tolerant=True)
+
+
+def _kind(replies: list[Any]) -> bytes:
+    return CLOSED if is_closed_key(replies[0]) else bytes(raised(replies[0]))
 
 
 def _size_and_registry() -> list[Ask[Any]]:
     registry = ("SSCAN", REGISTRY, 0, "COUNT", REGISTERED_AT_ONCE)
     return [
-        Ask((("DBSIZE",),), lambda replies: replies[0]),
+        Ask((("DBSIZE",),), lambda replies: replies[0], tolerant=True),
         Ask((registry,), lambda replies: replies[0], tolerant=True),
     ]
 
 
-def _scan_ask(cursor: int, pattern: bytes, count: int) -> Ask[tuple[int, list[bytes], bytes]]:
+def _scan_ask(
+    cursor: int, pattern: bytes, count: int, *, needed: bool = False
+) -> Ask[tuple[int, list[bytes], bytes]]:
+    """Return one step of the search. Where it is denied nothing is found; an error if it is `needed`."""
     command = ("SCAN", cursor, "MATCH", pattern, "COUNT", count)
-    return Ask((command,), lambda replies: (int(replies[0][0]), list(replies[0][1]), pattern))
+
+    def read(replies: list[Any]) -> tuple[int, list[bytes], bytes]:
+        if isinstance(replies[0], redis.exceptions.NoPermissionError) and not needed:
+            return 0, [], pattern
+        cursor, keys = raised(replies[0])
+        return int(cursor), list(keys), pattern
+
+    return Ask((command,), read, tolerant=True)

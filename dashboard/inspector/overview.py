@@ -118,7 +118,9 @@ class OverviewDesk:
         met, unproven = self._candidates()
         if met <= names and not unproven:
             depths = joined(sized, self.reader.clock.now())
-            return DepthsAt(depths.now, {name: depths.lengths[name] for name in met}), told
+            return DepthsAt(
+                depths.now, {name: depths.lengths[name] for name in met & depths.lengths.keys()}
+            ), told
         sizes = self._length_asks(met)
         answers = iter(self.reader.all([*sizes, *map(type_ask, unproven)]))
         depths = joined(list(islice(answers, len(sizes))), self.reader.clock.now())

@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import redis
+
 from dashboard.inspector.depths import DepthsAt, Lengths, depth_asks, joined
 from dashboard.inspector.discovery import Discovery
 from dashboard.inspector.errors import QueueNotFound
 from dashboard.inspector.judging import Seen, counts_of, judged
 from dashboard.inspector.passes import Pass, QueuePass
-from dashboard.inspector.reading import Ask, Command, Reader, ScriptAsk, is_wrong_type
+from dashboard.inspector.reading import Ask, Command, Reader, ScriptAsk, is_wrong_type, raised
 from dashboard.inspector.snapshots import QueueSummary, WorkerCounts
 from dashboard.inspector.summaries import summary
 from dashboard.inspector.surveys import Survey, lengths_asks, survey_ask
@@ -138,10 +140,12 @@ class QueueDesk:
         command: Command = ("SCAN", 0, "MATCH", scan_pattern(q.queue), "COUNT", count)
 
         def read(replies: list[Any]) -> set[bytes]:
-            split = (split_key(key) for key in replies[0][1])
+            if isinstance(replies[0], redis.exceptions.NoPermissionError):
+                return set()
+            split = (split_key(key) for key in raised(replies[0])[1])
             return {found[2] for found in split if found and found[0] == q.queue and found[2] is not None}
 
-        return [Ask((command,), read)]
+        return [Ask((command,), read, tolerant=True)]
 
 
 def _head_ask(q: QueueKeys, defaults: Policy) -> Ask[Head]:

@@ -20,6 +20,7 @@ from redis.exceptions import RedisClusterException
 from dashboard.queue import lua_source
 from dashboard.queue.errors import translated
 from dashboard.queue.lua_source import LuaSource
+from dashboard.queue.permissions import is_closed_key
 
 T = TypeVar("T")
 Part = bytes | str | int | float
@@ -143,7 +144,7 @@ class Reader:
         if isinstance(error, redis.exceptions.NoScriptError):
             return ask.by_source()
         if isinstance(error, redis.exceptions.NoPermissionError):
-            self.scripts_denied = True
+            self.scripts_denied = self.scripts_denied or not is_closed_key(error)
             return ask.plain()
         return None
 

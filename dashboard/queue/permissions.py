@@ -6,6 +6,7 @@ the commands: they are queued in a transaction that is discarded. A server check
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -124,6 +125,16 @@ class Denied:
     is_key: bool
 
 
+_CLOSED_KEY = re.compile(r"permissions? to access .*\bkeys?\b", re.I)
+
+
+def is_closed_key(error: object) -> bool:
+    """Tell whether a server refused because of a key: its user may give the command, but not for that one."""
+    return (
+        isinstance(error, redis.ResponseError) and _is_denied(error) and bool(_CLOSED_KEY.search(str(error)))
+    )
+
+
 def needed_by(part: Part) -> list[Needed]:
     """Return the commands of one part."""
     return [one for one in COMMANDS if part in one.parts]
@@ -163,7 +174,7 @@ def _asked(connection: Any, q: QueueKeys, wanted: Sequence[Needed]) -> list[Deni
     if discarded is not None and not _is_denied(discarded):
         raise _no_transactions() from discarded
     answers += [(one, discarded) for one in wanted if one.command == "DISCARD"]
-    return [Denied(one, "key" in str(refusal)) for one, refusal in answers if _is_denied(refusal)]
+    return [Denied(one, is_closed_key(refusal)) for one, refusal in answers if _is_denied(refusal)]
 
 
 def _refusal_of(connection: Any, queued: bool = False) -> redis.ResponseError | None:

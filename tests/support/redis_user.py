@@ -55,9 +55,18 @@ def documented_for(part: str) -> list[Documented]:
     return [row for row in documented() if part in row.needed_by]
 
 
-def make_user(admin: redis.Redis, keys: str, *, without: str = "") -> None:
-    """Make the user, for keys of that pattern, perhaps without one command; its old self is gone."""
-    rules = [row.rule for row in documented() if row.command != without]
+def rules_for_clusters() -> list[str]:
+    """The rules that the page adds for a cluster."""
+    (line,) = re.findall(r"^- On a cluster .*$", page(), re.M)
+    return re.findall(r"`(\+[a-z|]+)`", line)
+
+
+def make_user(admin: redis.Redis, keys: str, *more: str, without: str = "") -> None:
+    """Make the user, for keys of that pattern, perhaps without one command; its old self is gone.
+
+    `more` are further rules.
+    """
+    rules = [*(row.rule for row in documented() if row.command != without), *more]
     admin.execute_command("ACL", "SETUSER", NAME, "reset", "on", f">{PASSWORD}", f"~{keys}", *rules)  # type: ignore[no-untyped-call]
 
 
