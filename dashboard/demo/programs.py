@@ -17,7 +17,7 @@ from typing import Final
 from dashboard.demo import foreign_worker
 from dashboard.demo.components import Component
 from dashboard.demo.store import QUEUES
-from dashboard.settings.table import PREFIX
+from dashboard.settings.environment import PREFIX
 
 CONTROL: Final = "DEMO_CONTROL"
 """Environment variable that tells the console where the demo listens, and the word to begin with."""

@@ -3,17 +3,16 @@
 An empty variable counts as absent. `WATCHKEEPER_X` goes before a customary `X` of the platform.
 """
 
-import difflib
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from dashboard.settings import parsing
+from dashboard.settings.environment import parsed, refuse_unknown
 from dashboard.settings.errors import SettingsError
 from dashboard.settings.rows import Row, rows_of, setting
 
-PREFIX = "WATCHKEEPER_"
 # Under this a busy machine, not a dead worker, would decide who is stale.
 LEAST_STALE_AFTER_SECONDS = 3.0
 # Two beats may be lost before a worker comes near the threshold.
@@ -244,23 +243,3 @@ class Settings:
                 f"WATCHKEEPER_HOST is {self.host!r}, which others can reach: set WATCHKEEPER_USERS_FILE "
                 "or WATCHKEEPER_PASSWORD first, or listen on 127.0.0.1."
             )
-
-
-def parsed(row: Row, variable: str, written: str) -> object:
-    """The value of one row; raises SettingsError that shows what was written unless it may be secret."""
-    try:
-        return row.parse(written)
-    except ValueError as error:
-        shown = "" if row.secret else f" is {written!r}: it"
-        raise SettingsError(f"{variable}{shown} {error}.") from None
-
-
-def refuse_unknown(environ: Mapping[str, str], rows: tuple[Row, ...]) -> None:
-    """Raise SettingsError for a variable with our prefix that no row reads: it is a slip of the pen."""
-    known = [row.variable.removeprefix(PREFIX) for row in rows]
-    for variable in sorted(environ):
-        rest = variable.removeprefix(PREFIX)
-        if rest != variable and rest not in known:
-            close = difflib.get_close_matches(rest, known, n=1)
-            hint = f"did you mean {PREFIX}{close[0]}?" if close else "docs/settings.md lists all settings."
-            raise SettingsError(f"{variable} is no setting: {hint}")

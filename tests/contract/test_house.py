@@ -28,8 +28,7 @@ BUILDS_A_CLIENT = re.compile(
 )
 # The last two play software of other people, which brings its own client.
 MAY_BUILD_A_CLIENT = {
-    "dashboard/redis_client.py",
-    "dashboard/queue/connections.py",
+    "dashboard/queue/factory.py",
     "dashboard/demo/foreign_worker.py",
     "dashboard/demo/handlers.py",
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import signal
 import sys
 import time
@@ -17,9 +18,12 @@ import redis
 
 from dashboard.queue.connections import Connections, UrlFactory
 from dashboard.queue.handler import load
+from dashboard.queue.heartbeat import BeatThread, Heartbeat
 from dashboard.queue.janitor import Janitor
+from dashboard.queue.keys import QueueKeys
 from dashboard.queue.naive import work_naively
 from dashboard.queue.policy import Policy
+from dashboard.queue.slot import Slot
 from dashboard.queue.supervisor import Supervisor
 from dashboard.queue.worker import Worker
 
@@ -52,11 +56,25 @@ def naive(url: str, queue: str, handler: str) -> int:
     return 0
 
 
+def crowd(url: str, count: int) -> int:
+    """Many who beat, each over a connection of its own, until the process is killed."""
+    for number in range(count):
+        slot = Slot()
+        slot.pulse_at = time.monotonic()
+        heartbeat = Heartbeat(QueueKeys("q"), b"%d:%d" % (os.getpid(), number), slot, "embedded")
+        BeatThread(
+            heartbeat, Connections.from_url(url), Policy(stale_after_seconds=600.0, beat_seconds=5.0)
+        ).start()
+    signal.pause()
+    return 0
+
+
 PROGRAMS: dict[str, Callable[..., int]] = {
     "supervisor": supervisor,
     "worker": worker,
     "janitor": janitor,
     "naive": naive,
+    "crowd": crowd,
 }
 
 
