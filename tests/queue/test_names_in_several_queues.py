@@ -22,8 +22,10 @@ def leave_job(client: Client, queue: str, job_id: str, *, beat_age_seconds: floa
 def test_S20_a_live_twin_in_one_queue_refuses_the_name_and_nothing_is_stolen_in_the_other(
     redis_url: str, redis_client: Client
 ) -> None:
-    # In high the name is long dead and holds a job; in low somebody lives under it.
+    # In high the name is dead, watched for long enough, and holds a job; in low somebody lives under it.
     leave_job(redis_client, "high", "old", beat_age_seconds=3600)
+    now, beat = redis_client.time()[0], redis_client.hget("high:heartbeats", "w1")
+    redis_client.hset("high:watch", "w1", b"%d.000 %d.000 %s" % (now - 100, now, beat))
     push(redis_client, "l", queue="low", sleep=60)
     with worker(redis_url, queue="low", name="w1"):
         wait_for_job(redis_client, "l", "low")
