@@ -29,9 +29,6 @@ class ClientFactory(Protocol):
         ...
 
 
-UrlFactory = ServerFactory.from_url
-
-
 class Connections:
     """The clients of one process. Not to be carried over a fork: the child builds its own.
 

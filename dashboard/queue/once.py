@@ -27,8 +27,9 @@ from functools import update_wrapper
 from typing import Any
 
 from dashboard.queue import backoff
-from dashboard.queue.connections import ClientFactory, Connections, UrlFactory
+from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.errors import ServerAway, ServerError, ServerRefused, translated
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.handler import Handler
 from dashboard.queue.job import Job
 from dashboard.queue.keys import QueueKeys, readable
@@ -70,7 +71,7 @@ class Once:
         if not SECONDS_MIN <= seconds <= SECONDS_MAX:
             raise ValueError(f"seconds is {seconds:g}; it is {SECONDS_MIN:g} to {SECONDS_MAX:,.0f}.")
         self._handler, self._q, self._seconds = handler, QueueKeys(queue), seconds
-        self._factory = UrlFactory(server) if isinstance(server, str) else server
+        self._factory = ServerFactory.from_url(server) if isinstance(server, str) else server
         self._connections: Connections | None = None
         self._process_id = 0
         # Without the attributes of a handler that is an object: they could replace those above.

@@ -19,8 +19,9 @@ from typing import Any
 
 import redis
 
-from dashboard.queue.connections import ClientFactory, Connections, UrlFactory
+from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.errors import OutcomeUnknown, QueueError, translated
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.janitor import Janitor
 from dashboard.queue.policy import Policy
 from dashboard.queue.producer import Producer
@@ -36,7 +37,7 @@ WAIT_MS = 200
 
 def factory_of(url: str) -> ClientFactory:
     """The client factory for an address of the storm's server."""
-    return UrlFactory(url)
+    return ServerFactory.from_url(url)
 
 
 def supervisor(url: str, queue: str, policy: Policy, **options: Any) -> int:

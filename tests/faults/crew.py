@@ -12,7 +12,7 @@ import sys
 
 import redis
 
-from dashboard.queue.connections import UrlFactory
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.job import Job
 from dashboard.queue.supervisor import Supervisor
 from tests.queue.handlers import runs
@@ -45,7 +45,7 @@ def main(url: str) -> None:
 def run(url: str) -> str:
     """Run one supervisor to its end; "0" when it went well."""
     supervisor = Supervisor(
-        UrlFactory(url), QUEUE, "tests.faults.crew:perform", defaults=POLICY, block_seconds=0.2,
+        ServerFactory.from_url(url), QUEUE, "tests.faults.crew:perform", defaults=POLICY, block_seconds=0.2,
         grace_seconds=GRACE_SECONDS,
     )  # fmt: skip
     try:

@@ -15,7 +15,7 @@ from typing import Any
 
 import redis
 
-from dashboard.queue.connections import UrlFactory
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.job import Job
 from dashboard.queue.once import once
 
@@ -108,7 +108,7 @@ def never_called(_: Job) -> None:
 
 def here(role: str, block_seconds: float = 0) -> redis.Redis:
     """A factory that looks for the server when it is asked: tests import this module without one."""
-    return UrlFactory(os.environ["RUNS_URL"])(role, block_seconds)
+    return ServerFactory.from_url(os.environ["RUNS_URL"])(role, block_seconds)
 
 
 @once(here, "q")

@@ -16,7 +16,8 @@ from typing import Any
 
 import redis
 
-from dashboard.queue.connections import Connections, UrlFactory
+from dashboard.queue.connections import Connections
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.handler import load
 from dashboard.queue.heartbeat import BeatThread, Heartbeat
 from dashboard.queue.janitor import Janitor
@@ -30,7 +31,7 @@ from dashboard.queue.worker import Worker
 
 def supervisor(url: str, queue: str | list[str], handler: str, policy: dict[str, Any], **options: Any) -> int:
     """A supervisor; what it returns is the exit code."""
-    return Supervisor(UrlFactory(url), queue, handler, defaults=Policy(**policy), **options).run()
+    return Supervisor(ServerFactory.from_url(url), queue, handler, defaults=Policy(**policy), **options).run()
 
 
 def worker(url: str, queue: str | list[str], handler: str, policy: dict[str, Any], **options: Any) -> int:

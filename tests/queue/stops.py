@@ -15,7 +15,8 @@ from typing import Any
 
 import redis
 
-from dashboard.queue.connections import Connections, UrlFactory
+from dashboard.queue.connections import Connections
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.job import encode
 from dashboard.queue.supervisor import Supervisor
 from dashboard.queue.worker import Worker
@@ -43,7 +44,7 @@ def live_once(kind: str, url: str, number: int) -> None:
     queue = queue_of(number)
     if kind == "supervisor":
         supervisor = Supervisor(
-            UrlFactory(url),
+            ServerFactory.from_url(url),
             queue,
             "tests.queue.handlers:perform",
             batch=2,

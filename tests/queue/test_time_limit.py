@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from dashboard.queue.connections import Connections, UrlFactory
+from dashboard.queue.connections import Connections
 from dashboard.queue.errors import BadTimeLimit
+from dashboard.queue.factory import ServerFactory
 from dashboard.queue.handler import Runner, describe, traceback_of
 from dashboard.queue.job import Job, decode
 from dashboard.queue.supervisor import Supervisor
@@ -142,7 +143,7 @@ def test_a_handler_may_clean_up_and_is_interrupted_once() -> None:
 @pytest.mark.parametrize("seconds", [0, -1, 0.05, float("nan"), float("inf"), 1e9])
 def test_a_limit_that_is_none_is_refused(redis_url: str, seconds: float) -> None:
     for make in (
-        lambda: Supervisor(UrlFactory(redis_url), "q", "time:sleep", time_limit_seconds=seconds),
+        lambda: Supervisor(ServerFactory.from_url(redis_url), "q", "time:sleep", time_limit_seconds=seconds),
         lambda: Worker(Connections.from_url(redis_url), "q", print, time_limit_seconds=seconds),
     ):
         with pytest.raises(BadTimeLimit, match=r"A time limit is 0\.1 to 604,800 seconds"):
