@@ -6,7 +6,7 @@ who is dead: the script looks again in the same step as it moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from typing import TYPE_CHECKING
@@ -16,11 +16,9 @@ from dashboard.actions.outcome import Outcome, Receipt
 from dashboard.queue.answers import Code
 from dashboard.queue.errors import WrongKeyType
 from dashboard.queue.keys import QueueKeys
-from dashboard.queue.liveness import State
 
 if TYPE_CHECKING:
     from dashboard.inspector import Inspector
-    from dashboard.inspector.snapshots import WorkerRow
 
 REAP_CHUNK = 100
 """Jobs of one call; the script also stops after a megabyte."""
@@ -57,7 +55,7 @@ class Workers:
             self.desk.enter("reap", queue)
         receipts: list[Receipt] = []
         refused: list[tuple[WrongKeyType, Receipt]] = []
-        for row in list(self._reapable(queue)):
+        for row in self.inspector.reapable(queue, WORKERS_MAX):
             keys = QueueKeys.found(row.queue)
             if keys.ambiguous:
                 continue
@@ -105,17 +103,6 @@ class Workers:
             return None
         preview = self.inspector.reap_preview(queue, worker)
         return preview.worker.first_seen_at if preview and preview.worker.beat_value == seen else None
-
-    def _reapable(self, queue: bytes | None) -> Iterator[WorkerRow]:
-        """The workers that the console's last look judged stale, and the lists without a heartbeat."""
-        for state in (State.STALE, State.ORPHAN):
-            at: str | None = ""
-            count = 0
-            while at is not None and count < WORKERS_MAX:
-                shown = self.inspector.workers(queue, state.value, at)
-                yield from (row for row in shown.rows if row.held_count)
-                count += len(shown.rows)
-                at = shown.page.following
 
 
 def summed(queue: bytes | None, receipts: Sequence[Receipt]) -> Outcome:

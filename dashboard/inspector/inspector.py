@@ -38,6 +38,7 @@ from dashboard.inspector.snapshots import (
     Shell,
     StalePreview,
     TrashList,
+    WorkerRow,
     Workers,
 )
 from dashboard.inspector.trash import start_of, trash_ask, trash_list
@@ -161,6 +162,10 @@ class Inspector:
     def stale_preview(self, queue: bytes | None = None) -> StalePreview:
         """Return whom a reap of all stale workers and orphan lists would be about."""
         return self._workers.stale_preview(queue)
+
+    def reapable(self, queue: bytes | None, most: int) -> list[WorkerRow]:
+        """Return up to `most` of them, 200 a round trip."""
+        return self._workers.reapable(queue, most)
 
     def expire(self) -> None:
         """Forget sums over workers, after an act that changed who holds what."""

@@ -24,8 +24,8 @@ from dashboard.queue.keys import QueueKeys
 from dashboard.queue.liveness import State
 from dashboard.queue.policy import Policy
 
-PREVIEW_WORKERS = 200
-"""Workers that a preview of reaping all lists one by one."""
+ROWS_A_TRIP = 200
+"""Workers that a preview of reaping all lists one by one, and that one round trip reads fresh."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +101,8 @@ class WorkersDesk:
 
     def stale_preview(self, queue: bytes | None) -> StalePreview:
         """Return whom a reap of all would be about: stale workers and orphan lists that hold jobs."""
-        latest = self.collector.latest()
-        if queue is None:
-            everybody: Sequence[Listed] = self._everybody(latest).everybody
-        else:
-            facts, _ = self.desk.read(queue, latest, [], workers=True)
-            everybody = in_order(listed(facts.q, facts.policy, facts.summary.managed, facts.workers, {}))
-        reapable = [
-            one for one in everybody if one.seen.can_reap and one.seen.state in (State.STALE, State.ORPHAN)
-        ]
-        rows, _ = self._rows(reapable[:PREVIEW_WORKERS], [])
+        reapable = self._reapable(queue)
+        rows, _ = self._rows(reapable[:ROWS_A_TRIP], [])
         return StalePreview(
             now=self.reader.clock.now(),
             queue=queue,
@@ -119,6 +111,25 @@ class WorkersDesk:
             total_count=len(reapable),
             held_total=sum(one.seen.held or 0 for one in reapable),
         )
+
+    def reapable(self, queue: bytes | None, most: int) -> list[WorkerRow]:
+        """Return up to `most` of those that `stale_preview` is about, all of one look at who is silent."""
+        reapable = self._reapable(queue)
+        rows: list[WorkerRow] = []
+        for start in range(0, min(most, len(reapable)), ROWS_A_TRIP):
+            rows += self._rows(reapable[start : min(most, start + ROWS_A_TRIP)], [])[0]
+        return rows
+
+    def _reapable(self, queue: bytes | None) -> list[Listed]:
+        latest = self.collector.latest()
+        if queue is None:
+            everybody: Sequence[Listed] = self._everybody(latest).everybody
+        else:
+            facts, _ = self.desk.read(queue, latest, [], workers=True)
+            everybody = in_order(listed(facts.q, facts.policy, facts.summary.managed, facts.workers, {}))
+        return [
+            one for one in everybody if one.seen.can_reap and one.seen.state in (State.STALE, State.ORPHAN)
+        ]
 
     def _everybody(self, latest: Pass) -> Roster:
         """Return all workers; put in order once for each pass."""
