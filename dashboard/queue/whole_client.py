@@ -35,9 +35,7 @@ class WholeClient(redis.Redis):
 
     def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> WholePipeline:
         """Return a pipeline of which the same holds."""
-        return WholePipeline(
-            self.connection_pool, self.response_callbacks, transaction, shard_hint
-        )
+        return WholePipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
 
 
 class WholePipeline(Pipeline):

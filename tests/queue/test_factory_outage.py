@@ -5,17 +5,22 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 
+import pytest
+
 from tests.queue.running import program
 from tests.support.processes import wait_until
-from tests.support.server import ValkeyServer
+from tests.support.server import Kind, ValkeyServer
 
 PROCESSES, CONNECTIONS = 4, 125
 OUTAGE_SECONDS = 3.0
 SLICE_SECONDS = 0.1
 
 
-def test_S42_five_hundred_connections_of_four_processes_come_back_spread_over_most_of_a_second() -> None:
-    with ValkeyServer() as server, ExitStack() as stack:
+@pytest.mark.parametrize("kind", ["valkey", "redis"])
+def test_S42_five_hundred_connections_of_four_processes_come_back_spread_over_most_of_a_second(
+    kind: Kind,
+) -> None:
+    with ValkeyServer(kind) as server, ExitStack() as stack:
         for _ in range(PROCESSES):
             stack.enter_context(program("crowd", server.url, count=CONNECTIONS))
 

@@ -16,7 +16,7 @@ from dashboard.queue.worker import Worker
 from tests.queue.running import POLICY, Client, Q, attempts, held, ids, pending, push, ran, worker, workers
 from tests.queue.test_reaper import hold, now_of
 from tests.support.processes import wait_until
-from tests.support.server import ValkeyServer, free_port
+from tests.support.server import Kind, ValkeyServer, free_port
 
 
 def test_it_beats_works_and_retires(redis_url: str, redis_client: Client) -> None:
@@ -88,9 +88,10 @@ def test_it_waits_for_a_server_that_comes_late() -> None:
         thread.join(10)
 
 
-def test_S33_a_worker_that_cannot_say_farewell_leaves_its_heartbeat_and_its_jobs() -> None:
+@pytest.mark.parametrize("kind", ["valkey", "redis"])
+def test_S33_a_worker_that_cannot_say_farewell_leaves_its_heartbeat_and_its_jobs(kind: Kind) -> None:
     entered = threading.Event()
-    with ValkeyServer(appendonly="yes", appendfsync="always") as server:
+    with ValkeyServer(kind, appendonly="yes", appendfsync="always") as server:
 
         def handler(_: Job) -> None:
             server.kill()
