@@ -30,6 +30,8 @@ TOLERANCE_SECONDS = 0.5
 """Between the server's clock and ours, and until an end is noticed."""
 FAREWELL_SECONDS = 5.0
 """A supervisor that was killed so soon after its child may not have come to cleaning up."""
+HAND_SECONDS = 3.0
+"""How long a claimed job can wait in a hand before it starts: the fence bounds it."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def reruns(history: History, remains: Remains) -> list[str]:
             leads[before].append(after)
     faults = []
     for first, second in successive(history):
-        if history.has_loss(first.start, second.start):
+        if is_forgotten(first, second, history):
             continue
         if second.attempt < first.attempt:
             faults.append(f"{said(first)}, then {said(second)}: attempts fell")
@@ -101,6 +103,11 @@ def successive(history: History) -> list[tuple[Run, Run]]:
     for run in history.runs:
         by_id[run.id].append(run)
     return [pair for runs in by_id.values() for pair in pairwise(runs)]
+
+
+def is_forgotten(first: Run, second: Run, history: History) -> bool:
+    """Whether the server may have forgotten what became of the job between its claim and the second run."""
+    return history.has_loss(first.start - HAND_SECONDS, second.start)
 
 
 def was_released(first: Run, second: Run, history: History, events: list[Event]) -> bool:
@@ -130,7 +137,7 @@ def overlaps(history: History, remains: Remains) -> list[str]:
         ends_at = first.end
         if ends_at is None:
             ends_at = history.killed.get(first.pid, first.start)
-        if second.start >= ends_at or history.has_loss(first.start, second.start):
+        if second.start >= ends_at or is_forgotten(first, second, history):
             continue
         reaped = any(
             event.kind == "reaped"
@@ -199,7 +206,7 @@ def is_excused(worker: bytes, history: History) -> bool:
     if history.losses or (died_at is None and history.outages):
         return True
     if died_at is not None:
-        return parent == 0 or history.is_killed(parent or 0, died_at + FAREWELL_SECONDS)
+        return parent == 0 or history.seconds_awake(parent or 0, died_at) <= FAREWELL_SECONDS
     left_at, killed_at = history.gone.get(pid), history.killed.get(parent or 0)
     return left_at is not None and killed_at is not None and 0 <= killed_at - left_at <= FAREWELL_SECONDS
 

@@ -6,10 +6,8 @@ and to touch a process that is not of this crew.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +17,8 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from tests.chaos.history import JOURNAL, Journal
-from tests.support.processes import ROOT, Guarded, environment, state_of, wait_until
+from tests.chaos.nursery import Member, Nursery, whole_lines
+from tests.support.processes import state_of, wait_until
 
 STOP_SECONDS = 30.0
 ORDERLY_CODES = {0, -signal.SIGKILL, -signal.SIGTERM}
@@ -27,12 +26,12 @@ ORDERLY_CODES = {0, -signal.SIGKILL, -signal.SIGTERM}
 
 
 @dataclass
-class Member:
+class Post:
     """One role that is always filled, and who fills it now. `arms` are a point and its n, or nothing."""
 
     role: str
     options: dict[str, Any]
-    process: Guarded
+    process: Member
     arms: dict[str, Any] = field(default_factory=dict)
 
 
@@ -56,20 +55,19 @@ class Crew:
         self.journal = Journal(self.journal_path)
         self.journal.write("clock", repr(time.time()))
         self.ends: list[End] = []
-        self.members: list[Member] = []
-        self._retired: list[Guarded] = []
+        self.members: list[Post] = []
+        self._nursery = Nursery(folder, {JOURNAL: str(self.journal_path)})
         self._tail = self.journal_path.open(encoding="ascii")
         self._forked: dict[int, int] = {}
         self.kills: Counter[str] = Counter()
         """SIGKILLs by their reason, as far as the journal was read."""
         self.stored_count = 0
         """Jobs whose enqueue returned, as far as the journal was read."""
-        self._started_count = 0
 
-    def add(self, role: str, *, point: str = "", nth: int = 0, **options: Any) -> Member:
+    def add(self, role: str, *, point: str = "", nth: int = 0, **options: Any) -> Post:
         """Start one more member; `point` and `nth` arm it and each that replaces it."""
         arms = {"point": point, "nth": nth} if point else {}
-        member = Member(role, options, self._start(role, options | arms), arms)
+        member = Post(role, options, self._start(role, options | arms), arms)
         self.members.append(member)
         return member
 
@@ -84,10 +82,10 @@ class Crew:
                 self._note_end(member)
                 member.process = self._start(member.role, member.options | member.arms)
 
-    def rearm(self, member: Member, **arms: Any) -> None:
+    def rearm(self, member: Post, **arms: Any) -> None:
         """Replace a member by one that ends itself elsewhere, or nowhere."""
         member.arms = arms
-        member.process.thaw()
+        member.process.signal(signal.SIGCONT)
         member.process.signal(signal.SIGTERM)
 
     def disarm(self) -> None:
@@ -101,7 +99,7 @@ class Crew:
         leaving = [member for member in self.members if not roles or member.role in roles]
         self.members = [member for member in self.members if member not in leaving]
         for member in leaving:
-            member.process.thaw()
+            member.process.signal(signal.SIGCONT)
             member.process.signal(signal.SIGTERM)
         for member in leaving:
             member.process.wait(STOP_SECONDS)
@@ -142,22 +140,14 @@ class Crew:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process in [*(member.process for member in self.members), *self._retired]:
-            process.end()
+        self._nursery.close()
         self._tail.close()
         self.journal.close()
 
-    def _start(self, role: str, options: dict[str, Any]) -> Guarded:
-        self._started_count += 1
-        orders = json.dumps(self._options | options)
-        return Guarded(
-            [sys.executable, "-m", "tests.chaos.programs", role, orders],
-            cwd=ROOT,
-            output=self.folder / f"{self._started_count:03}-{role}.log",
-            env=environment({JOURNAL: str(self.journal_path)}),
-        )
+    def _start(self, role: str, options: dict[str, Any]) -> Member:
+        return self._nursery.start(role, self._options | options)
 
-    def _note_end(self, member: Member) -> None:
+    def _note_end(self, member: Post) -> None:
         pid, code = member.process.pid, member.process.returncode
         self.journal.write("gone", pid=pid)
         self.ends.append(End(member.role, pid, code if code is not None else 0))
@@ -165,17 +155,10 @@ class Crew:
         assert code in ORDERLY_CODES, (
             f"{member.role} {pid} ended with {code}:\n{member.process.output()[-3000:]}"
         )
-        # Its group is that of its children too: they may finish their jobs before it is ended.
-        self._retired.append(member.process)
 
     def _read_on(self) -> None:
-        """Learn of forks and ends from the journal. A line that is half written yet is read the next time."""
-        while True:
-            begun_at = self._tail.tell()
-            line = self._tail.readline()
-            if not line.endswith("\n"):
-                self._tail.seek(begun_at)
-                return
+        """Learn of forks and ends from the journal."""
+        for line in whole_lines(self._tail):
             kind, _, pid, *words = line.split()
             if kind == "kill":
                 self.kills[words[0]] += 1
@@ -191,7 +174,7 @@ def is_ours(pid: int) -> bool:
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
-    return b"tests.chaos.programs" in command and state_of(pid) not in ("Z", "X", "")
+    return b"tests.chaos.nursery" in command and state_of(pid) not in ("Z", "X", "")
 
 
 def send(pid: int, number: int) -> None:

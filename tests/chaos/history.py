@@ -99,6 +99,12 @@ class History:
             or self.gone.get(pid, at + 2 * tolerance_seconds) <= at + tolerance_seconds
         )
 
+    def seconds_awake(self, pid: int, since: float) -> float:
+        """How long a process ran from an instant until it was killed, without the time it was frozen."""
+        killed_at = self.killed.get(pid, float("inf"))
+        asleep = [min(one.end, killed_at) - max(one.start, since) for one in self.frozen.get(pid, [])]
+        return max(0.0, killed_at - since) - sum(max(0.0, seconds) for seconds in asleep)
+
     def has_loss(self, start: float, end: float) -> bool:
         """Whether the server may have forgotten writes in that span."""
         return any(loss.meets(start, end) for loss in self.losses)

@@ -1,18 +1,16 @@
-"""The processes of a storm: `python -m tests.chaos.programs ROLE '{"url": …}'`.
+"""The processes of a storm: what each role does, from its options to its exit code.
 
 Owns: what each role is built from, and arming it with a named point. Refuses: to decide what happens to it
-(`crew` and `storm` do).
+(`crew` and `storm` do), and to fork (`nursery` does).
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import random
 import secrets
 import signal
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -131,9 +129,3 @@ def main(role: str, orders: dict[str, Any]) -> int:
         points.install(point, nth, role)
     journal().write("life", 0)
     return ROLES[role](**orders | {"policy": Policy(**orders["policy"])})
-
-
-if __name__ == "__main__":
-    exit_code = main(sys.argv[1], json.loads(sys.argv[2]))
-    # An interpreter that is shutting down has its signal handlers no more: one more SIGTERM would show.
-    os._exit(exit_code)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.chaos.crew import Crew, Member
+from tests.chaos.crew import Crew, Post
 
 Point = tuple[str, int]
 """A named point, and for which pass a process ends itself there."""
@@ -20,7 +20,7 @@ class Rota:
     def __init__(self, crew: Crew, target: int) -> None:
         self._crew, self._target = crew, target
         self._wanted: dict[str, list[Point]] = {}
-        self._armed: list[tuple[Member, str]] = []
+        self._armed: list[tuple[Post, str]] = []
 
     def fill(self, role: str, points: Sequence[Point], members: int, **options: Any) -> None:
         """Start so many members of a role, which take the points in turn."""

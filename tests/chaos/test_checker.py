@@ -180,7 +180,9 @@ def test_a_heartbeat_that_a_supervisor_should_have_taken_away_is_caught() -> Non
 def test_the_heartbeat_of_whom_nobody_could_clean_up_after_is_allowed() -> None:
     orphan = history("kill 2 6 supervisor-at-random", "kill 9 7 child-at-random")
     lone = history("kill 2 8 worker-at-random")
+    asleep = history("kill 2 7 child-at-random", "stop 3 6", "cont 20 6", "kill 20 6 supervisor-at-random")
     assert faults(orphan, Remains(heartbeats={W})) == []
+    assert faults(asleep, Remains(heartbeats={W})) == []
     assert faults(lone, Remains(heartbeats={V})) == []
 
 

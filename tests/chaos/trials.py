@@ -51,10 +51,10 @@ def add_all(crew: Crew, seed: int, **producing: Any) -> None:
     crew.add("producer", seed=seed, **{"per_second": 60.0, "longest_ms": 40} | producing)
 
 
-def signals(folder: Path, kind: Kind, seed: int, *, kills: int = 100) -> Verdict:
+def signals(folder: Path, kind: Kind, seed: int, *, kills: int = 200) -> Verdict:
     """SIGKILL, SIGSTOP and SIGTERM to anybody at random, until so many were killed."""
     with ValkeyServer(kind) as server, crew_on(server.url, folder) as crew, server.client() as client:
-        storm = Storm(crew, seed, per_second=12)
+        storm = Storm(crew, seed, per_second=16)
         add_all(crew, seed)
         storm.rage(STORM_SECONDS_MAX, until=lambda: crew.kills.total() >= kills)
         return settle(crew, storm, client, QueueKeys("q"), RULES)
