@@ -138,10 +138,15 @@ class JobLoop:
         return not self._stopping and not self._common.is_quiet
 
     def _rest(self) -> None:
-        """Claim nothing; settle what is in hand."""
+        """A turn without claims: settle what is in hand, and run what is found in a list."""
+        self._common.pulse_at = time.monotonic()
         for lane in self._lanes:
-            if lane.task.may_go_on(time.monotonic()):
-                self._go_on(lane, lane.settle_up())
+            if not lane.task.may_go_on(time.monotonic()):
+                continue
+            if lane.task.is_held_up or lane.owes_acks:
+                self._go_on(lane, lane.turn())
+            elif lane.expects_stray:
+                self._go_on(lane, lane.run_strays())
         time.sleep(QUIET_LOOK_SECONDS)
 
     def _ask(self, lane: Lane) -> int:

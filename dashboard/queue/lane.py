@@ -117,9 +117,14 @@ class Lane:
         return (yield from self._work(todo)) if todo else 0
 
     def settle_up(self) -> Steps[int]:
-        """A task: acknowledge what is finished, and claim nothing."""
+        """A task: acknowledge what is finished, and claim nothing.
+
+        What a doubt about that brings to light is given back at the end; otherwise it is a stray.
+        """
         if self._done:
-            yield from self._settle([], 0)
+            todo, _ = yield from self._settle([], 0)
+            if self._is_stopping():
+                yield from self._give_back(todo)
         return 0
 
     def _wanted_count(self) -> int:
@@ -164,6 +169,8 @@ class Lane:
                 held, _ = yield from self._settle(rest, 0)
                 if held != rest:
                     batch = decoded(held, self.queue.queue)
+        if not self._done:
+            self._emptied_at = time.monotonic()
         self._job_seconds = max(1e-6, (time.monotonic() - began_at) / len(raws))
         return len(raws)
 

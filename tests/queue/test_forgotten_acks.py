@@ -82,6 +82,19 @@ def test_S44_a_job_whose_acknowledgement_was_forgotten_is_acknowledged_again_and
     assert handler.runs == {"gate": 1, "next": 1}
 
 
+def test_S44_what_comes_back_while_a_worker_ends_is_given_back(redis_url: str, redis_client: Client) -> None:
+    handler = Gated()
+    with running(redis_url, handler) as slot:
+        push(redis_client, "gate")
+        assert handler.is_inside.wait(10)
+        # The number is missing too, so that the finished job cannot be told from one that waits.
+        set_back(redis_client, kept(redis_client) | {Q.workers: None}, slot.client_id)
+        threading.Timer(0.3, handler.may_go.set).start()
+    assert (ids(pending(redis_client)), attempts(pending(redis_client))) == (["gate"], [0])
+    assert held(redis_client) == {}
+    assert handler.runs == {"gate": 1}
+
+
 @pytest.mark.parametrize("failing", [(), ("gate",)])
 def test_S44_of_two_equal_jobs_only_the_acknowledged_one_is_acknowledged_again(
     redis_url: str, redis_client: Client, failing: tuple[str, ...]
