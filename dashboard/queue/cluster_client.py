@@ -33,6 +33,16 @@ class ClusterClient(redis.RedisCluster):
         # Building it gives commands itself.
         self._ready_lock = threading.RLock()
 
+    def __getattr__(self, name: str) -> Any:
+        # redis-py's own methods look at what is only there once it is connected.
+        if name.startswith("__") or "_ready_lock" not in vars(self):
+            raise AttributeError(name)
+        with self._ready_lock:
+            self._make_ready()
+            if name in vars(self):
+                return vars(self)[name]
+        raise AttributeError(name)
+
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Give a command to the node that owns its keys. Raises redis-py's errors."""
         self._make_ready()

@@ -60,6 +60,29 @@ def test_a_worker_of_two_nodes_goes_on_with_one_at_once_and_with_the_other_after
                 assert left.hlen(queue.heartbeats) == 0
 
 
+def test_a_frozen_owner_is_left_for_its_replica_and_left_alone_when_it_thaws() -> None:
+    with Cluster() as cluster, ValkeyServer() as notes, notes.client() as noted:
+        producer = Producer(Connections.from_url(cluster.url), HERE.queue)
+        with supervisor(cluster.url, queue=HERE.queue.decode(), runs_url=notes.url) as process:
+            producer.enqueue({}, id="before")
+            wait_until(lambda: ran(noted) == ["before"], 40, "the queue is served")
+            before = cluster.freeze(HERE.pending)
+            after = cluster.wait_for_switch(HERE.pending, before)
+            wait_until(
+                lambda: enqueued(producer, "meanwhile"), 30, "the replica takes jobs", every_seconds=0.1
+            )
+            wait_until(lambda: "meanwhile" in ran(noted), 60, "the queue is served again")
+            before.thaw()
+            wait_until(lambda: before.ask("ROLE")[0] == b"slave", 40, "the old owner follows the new one")
+            producer.enqueue({}, id="after")
+            wait_until(lambda: "after" in ran(noted), 40, "the new owner is still served")
+            assert cluster.owner(HERE.pending) is after
+            process.signal(15)
+            assert process.wait(30) == 0, process.output()
+        with cluster.client() as left:
+            assert left.exists(HERE.pending, HERE.delayed, HERE.dead) == 0
+
+
 def test_a_child_that_was_killed_is_seen_off_on_the_node_of_its_queue() -> None:
     with Cluster(replicas_each=0) as cluster, ValkeyServer() as notes, notes.client() as noted:
         producer = Producer(Connections.from_url(cluster.url), THERE.queue)
