@@ -6,6 +6,8 @@ import socket
 import threading
 from typing import Any
 
+import pytest
+
 from dashboard.queue import lua_source
 from dashboard.queue.claim_line import ClaimLine
 from dashboard.queue.connections import Connections
@@ -14,6 +16,7 @@ from dashboard.queue.slot import Slot
 from dashboard.queue.steps import Steps
 from tests.queue.loops import W, running
 from tests.queue.running import Client, Q, attempts, held, ids, push
+from tests.support.known_scripts import make_known
 from tests.support.processes import wait_until
 from tests.support.proxy import Proxy
 from tests.support.server import ValkeyServer
@@ -21,6 +24,12 @@ from tests.support.server import ValkeyServer
 FAIL = lua_source.load("fail").sha.encode()
 BLOCK_SECONDS = 20.0
 """Longer than any wait of these tests: a claim that ends before was ended by somebody."""
+
+
+@pytest.fixture(autouse=True)
+def scripts_are_known(redis_client: Client) -> None:
+    """What is lost is the reply to a call that happened."""
+    make_known(redis_client)
 
 
 def test_of_two_equal_jobs_one_that_failed_with_its_reply_lost_is_not_told_for_the_other(

@@ -10,6 +10,7 @@ from dashboard.queue import lua_source
 from dashboard.queue.job import Job
 from tests.queue.loops import W, running
 from tests.queue.running import Client, Q, attempts, held, ids, pending, push
+from tests.support.known_scripts import make_known
 from tests.support.processes import wait_until
 from tests.support.proxy import Proxy
 from tests.support.server import ValkeyServer
@@ -17,6 +18,12 @@ from tests.support.server import ValkeyServer
 SETTLE = lua_source.load("settle").sha.encode()
 FAIL = lua_source.load("fail").sha.encode()
 RELEASE = lua_source.load("release").sha.encode()
+
+
+@pytest.fixture(autouse=True)
+def scripts_are_known(redis_client: Client) -> None:
+    """What is lost is the reply to a call that happened."""
+    make_known(redis_client)
 
 
 class Counted:
