@@ -62,5 +62,6 @@ class SeekingClient(WholeClient):
             return super().execute_command(*args, **options)
         except MovedError:
             if self.connection is not None:
-                self.connection.connect()  # type: ignore[no-untyped-call]
+                # Of a claim: others know it by its id, so whoever holds it makes the next one.
+                raise
             return super().execute_command(*args, **options)

@@ -16,8 +16,10 @@ from dashboard.queue.keys import REGISTRY, QueueKeys, has_hash_tag
 from dashboard.queue.producer import Producer
 from dashboard.queue.supervisor import Supervisor
 from dashboard.queue.worker import Worker
-from tests.queue.running import POLICY
+from tests.queue.running import POLICY, ran, supervisor
 from tests.support.cluster import Cluster, ClusterNode
+from tests.support.processes import wait_until
+from tests.support.server import ValkeyServer
 
 SECRET = "hunter2"
 Q = QueueKeys("{q}")
@@ -121,6 +123,44 @@ def test_a_command_follows_its_slot_to_the_new_owner(cluster: Cluster) -> None:
     producer.enqueue({}, id="2")
     assert whole.llen(Q.pending) == 2
     assert listed(cluster, Q.pending) == ["2", "1"]
+
+
+def test_a_claim_does_not_follow_by_itself_since_others_know_it_by_its_id(cluster: Cluster) -> None:
+    mine = Connections.from_url(cluster.url).of(Q)
+    claim = mine.claim(1)
+    before = claim.client_id()
+    cluster.move_slot(Q.pending, another(cluster, cluster.owner(Q.pending)))
+    with pytest.raises(ServerAway, match=r"\(MOVED\)"), translated():
+        claim.llen(Q.pending)
+    assert claim.client_id() == before
+    assert mine.claim(1).llen(Q.pending) == 0
+
+
+def test_a_worker_follows_its_slot_and_its_connection_is_known_anew(cluster: Cluster) -> None:
+    with ValkeyServer() as notes, supervisor(cluster.url, queue="{q}", runs_url=notes.url) as process:
+        producer = Producer(Connections.from_url(cluster.url), Q.queue)
+        producer.enqueue({}, id="before")
+        wait_until(lambda: ran(notes.client()) == ["before"], 40, "the queue is served")
+        to = another(cluster, cluster.owner(Q.pending))
+        cluster.move_slot(Q.pending, to)
+        producer.enqueue({}, id="after")
+        wait_until(
+            lambda: ran(notes.client()) == ["before", "after"], 40, "the queue is served where it went"
+        )
+
+        def is_known() -> bool:
+            (record,) = (json.loads(one) for name, one in fields() if name.startswith(b"i:"))
+            with to.client() as client:
+                claims = [one["id"] for one in client.client_list() if one["name"] == "watchkeeper:claim"]
+            return claims == [str(record["client_id"])]
+
+        def fields() -> list[tuple[bytes, bytes]]:
+            with to.client() as client:
+                return list(client.hgetall(Q.workers).items())
+
+        wait_until(is_known, 20, "the next beats tell of its new connection")
+        process.signal(15)
+        assert process.wait(20) == 0, process.output()
 
 
 def test_a_slot_on_its_way_is_an_absent_server_and_nothing_is_enqueued(cluster: Cluster) -> None:
