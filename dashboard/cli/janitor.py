@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 
 import click
@@ -10,6 +11,8 @@ from dashboard.cli.names import NAME
 from dashboard.cli.options import examples
 from dashboard.cli.session import Session, pass_session
 from dashboard.queue.janitor import Janitor
+
+log = logging.getLogger(__name__)
 
 
 @click.command(
@@ -35,6 +38,7 @@ def janitor(session: Session, queues: tuple[bytes, ...]) -> None:
     from dashboard import logs
 
     logs.set_up(session.settings)
+    log.info("janitor; the server is %s", session.factory.address)
     named = dict.fromkeys((*session.settings.queues, *queues))
     sweeper = Janitor(session.connections, queues=list(named), defaults=session.defaults)
     for number in (signal.SIGTERM, signal.SIGINT):

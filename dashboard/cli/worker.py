@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -21,6 +22,8 @@ from dashboard.queue.handler import load
 from dashboard.queue.supervisor import Supervisor
 from dashboard.queue.time_limit import SECONDS_MAX, SECONDS_MIN
 from dashboard.queue.worker import Worker
+
+log = logging.getLogger(__name__)
 
 
 @click.command(
@@ -104,6 +107,8 @@ def worker(
     from dashboard import logs
 
     logs.set_up(session.settings)
+    names = ", ".join(map(shown, queues))
+    log.info("worker of %s; the server is %s", names, session.factory.address)
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -134,7 +139,7 @@ def worker(
     )
     if supervisor.run():
         raise Failure(
-            f"The worker of {', '.join(map(shown, queues))} gave up: its child processes died one after the "
+            f"The worker of {names} gave up: its child processes died one after the "
             "other, as the log says. Their jobs went back to the queue."
         )
 

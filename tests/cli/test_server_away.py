@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.conftest import Run
+from tests.support.processes import PythonProcess
 from tests.support.server import ValkeyServer, free_port
 
 COMMANDS = {
@@ -53,3 +54,15 @@ def test_a_wrong_password_is_refused_with_exit_code_4(cli: Run) -> None:
     assert (ran.code, ran.out) == (4, "")
     assert ran.err.count("\n") == 1
     assert "wrong-one" not in ran.err
+
+
+@pytest.mark.parametrize("command", [("worker", "mail", "time:sleep"), ("janitor",)])
+def test_what_waits_for_a_server_has_named_it_at_its_start(command: tuple[str, ...]) -> None:
+    port = free_port()
+    url = f"redis://:hush-hush@127.0.0.1:{port}/3"
+    with PythonProcess("-m", "dashboard.cli", *command, env={"REDIS_URL": url}) as process:
+        process.wait_for_output("Redis cannot be reached.", 20)
+        told = process.output()
+
+    assert f"the server is 127.0.0.1:{port}/3" in told
+    assert "hush" not in told
