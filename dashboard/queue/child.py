@@ -94,7 +94,7 @@ def live(
 class _Child:
     def __init__(self, plan: Plan, heartbeats: Sequence[Heartbeat], orders: int) -> None:
         self._plan, self._heartbeats, self._orders = plan, heartbeats, orders
-        self._began_at, self._is_orphan = time.monotonic(), False
+        self._began_at = time.monotonic()
         self._own_beats: list[BeatThread] = []
         self._signals = _listen_to_signals()
 
@@ -120,7 +120,7 @@ class _Child:
         orders = threading.Thread(target=self._follow_orders, name="watchkeeper-orders", daemon=True)
         orders.start()
         self._loop.run()
-        if self._is_orphan:
+        if self._is_alone():
             # The loop may be quicker than the start of the beats, and none may come after the farewell.
             orders.join()
             for beats in self._own_beats:
@@ -138,11 +138,17 @@ class _Child:
                 if signal.SIGTERM in numbers:
                     self._loop.stop()
             if self._orders in ready:
-                self._is_orphan = os.read(self._orders, 1) != STOP
+                order = os.read(self._orders, 1)
                 self._loop.stop()
-                if self._is_orphan:
+                if order != STOP:
                     self._beat_alone()
                     return
+
+    def _is_alone(self) -> bool:
+        """Tell whether the parent is dead, also while orders wait to be read: the pipe has no pen."""
+        poll = select.poll()
+        poll.register(self._orders, 0)
+        return bool(poll.poll(0))
 
     def _beat_alone(self) -> None:
         """The parent is dead: beat until the loop has settled what it holds."""

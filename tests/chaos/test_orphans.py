@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from dashboard.queue.keys import INSTANCE
 from tests.chaos.crew import Crew
 from tests.queue.running import QUICK, Client, Q, held, pid_of, push, wait_for_holder, workers
-from tests.support.processes import wait_until
+from tests.support.processes import PythonProcess, state_of, wait_until
 
 ROUNDS = 4
 
@@ -57,3 +59,15 @@ def test_an_orphan_beats_under_its_own_process_id(
     assert told["pid"] == pid_of(name) != parent.pid
     seconds, _ = redis_client.time()
     assert abs(seconds - told["started_at"]) < 30
+
+
+def test_a_child_whose_parent_died_before_it_could_read_its_orders_retires(
+    redis_url: str, redis_client: Client
+) -> None:
+    with PythonProcess("-m", "tests.chaos.forsaking", redis_url) as parent:
+        assert parent.wait(30) == 0
+        pid = int(parent.output())
+        assert len(workers(redis_client)) == 1
+        os.kill(pid, signal.SIGCONT)
+        wait_until(lambda: state_of(pid) in ("", "Z", "X"), 10, "the child has left")
+    assert workers(redis_client) == set()
