@@ -25,19 +25,24 @@ def for_every_reply(
     *,
     at_least: int,
     may_miss: int = 0,
+    after: bytes = b"",
+    until: bytes = b"",
 ) -> None:
     """Run `history` once without a fault, then once for each of its replies, always from an empty server.
 
     The server forgets its scripts too, so that the replies to both ways of calling one are lost in turn.
     `at_least` replies must be among them: fewer mean that the history does not go through the proxy.
     A history of several threads may be some replies shorter the next time: `may_miss` runs may meet no fault.
+    `after` and `until` name a command of the history: only what follows it is lost, or what leads to it.
     """
     begin(proxy, client)
     history()
     count = len(proxy.requests)
     assert count >= at_least, transcript(proxy)
     missed = 0
-    for number in range(1, count + 1):
+    first = place_of(after, proxy) + 1 if after else 1
+    last = place_of(until, proxy) if until else count
+    for number in range(first, last + 1):
         begin(proxy, client)
         proxy.fail_reply(number, fault)
         try:
@@ -47,6 +52,11 @@ def for_every_reply(
         except BaseException as error:
             error.add_note(f"{fault.value}, {number} of {count}; asked was\n{transcript(proxy)}")
             raise
+
+
+def place_of(command: bytes, proxy: Proxy) -> int:
+    """The number of the first request that was this command."""
+    return next(number for number, words in enumerate(proxy.requests, 1) if words[0] == command)
 
 
 def begin(proxy: Proxy, client: Client) -> None:

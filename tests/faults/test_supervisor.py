@@ -22,6 +22,22 @@ def crew(shared_server: ValkeyServer) -> Iterator[PythonProcess]:
         yield process
 
 
+PREFLIGHT_ENDS = b"DISCARD"
+
+
+def test_a_supervisor_that_loses_replies_at_its_start_works_all_the_same(
+    proxy: Proxy, redis_client: Client, cut: Fault, crew: PythonProcess
+) -> None:
+    def history() -> None:
+        push(redis_client, "last")
+        redis_client.rpush(ORDERS, proxy.url)
+        wait_for_end(redis_client)
+        assert redis_client.lrange(BEGAN, 0, -1) == [b"last 0"]
+        assert crew.is_running()
+
+    for_every_reply(proxy, redis_client, cut, history, at_least=10, until=PREFLIGHT_ENDS)
+
+
 def test_jobs_run_a_dead_childs_job_runs_again_and_all_retire(
     proxy: Proxy, redis_client: Client, cut: Fault, crew: PythonProcess
 ) -> None:
@@ -30,13 +46,18 @@ def test_jobs_run_a_dead_childs_job_runs_again_and_all_retire(
         redis_client.rpush(ORDERS, proxy.url)
         wait_until(lambda: redis_client.llen(BEGAN) == 4, 10, "all jobs run")
         push(redis_client, "last")
-        wait_until(lambda: redis_client.llen(OUTCOMES), 15, "the supervisor ends")
-        assert redis_client.lrange(OUTCOMES, 0, -1) == [b"0"]
+        wait_for_end(redis_client)
         began = sorted(redis_client.lrange(BEGAN, 0, -1))
         assert began == [b"a 0", b"b 0", b"dies 0", b"dies 1", b"last 0"]
         assert redis_client.hget(Q.stats, "reaped") == b"1"
-        assert (held(redis_client), workers(redis_client)) == ({}, set())
-        assert not redis_client.exists(Q.pending, Q.delayed, Q.dead)
         assert crew.is_running()
 
-    for_every_reply(proxy, redis_client, cut, history, at_least=25, may_miss=5)
+    for_every_reply(proxy, redis_client, cut, history, at_least=25, may_miss=5, after=PREFLIGHT_ENDS)
+
+
+def wait_for_end(client: Client) -> None:
+    """Wait until the supervisor has ended well, with nothing left behind."""
+    wait_until(lambda: client.llen(OUTCOMES), 15, "the supervisor ends")
+    assert client.lrange(OUTCOMES, 0, -1) == [b"0"]
+    assert (held(client), workers(client)) == ({}, set())
+    assert not client.exists(Q.pending, Q.delayed, Q.dead)

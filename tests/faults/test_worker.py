@@ -134,4 +134,4 @@ def test_a_worker_under_an_explicit_name_gives_back_what_its_predecessor_held(
         assert (held(redis_client), workers(redis_client)) == ({}, set())
         assert not redis_client.exists(Q.pending, Q.delayed, Q.dead)
 
-    for_every_reply(proxy, redis_client, fault, history, at_least=20, may_miss=4)
+    for_every_reply(proxy, redis_client, fault, history, at_least=20, may_miss=4, after=b"DISCARD")
