@@ -19,19 +19,22 @@ from tests.model.jobs import BAD, READABLE, ModelJob
 from tests.model.operator_rules import OperatorRules
 from tests.model.places import MAX_ATTEMPTS_DEFAULT
 
-KIND = st.sampled_from([*READABLE, "last", "bad"])
+KIND = st.sampled_from(["last", "last", *READABLE, "bad"])
 
 
 class QueueMachine(EndingRules, JanitorRules, OperatorRules):
     """One queue under everything that may happen to it."""
 
-    @initialize(kinds=st.lists(KIND, min_size=4, max_size=8), claimed=st.integers(0, 4))
-    def begin(self, kinds: list[str], claimed: int) -> None:
+    @initialize(
+        kinds=st.lists(KIND, min_size=4, max_size=8), are_equal=st.booleans(), claimed=st.integers(1, 4)
+    )
+    def begin(self, kinds: list[str], are_equal: bool, claimed: int) -> None:
         """Two workers and some jobs: most of what may happen needs them."""
-        self.enqueue(kinds, False)
+        self.enqueue(kinds, are_equal)
         self.start(0)
         self.start(0)
-        self.claims(self.live()[0], claimed)
+        for hand in self.live():
+            self.claims(hand, claimed)
 
     def jobs(self, kinds: list[str], is_known: bool) -> list[ModelJob]:
         """Fresh jobs; `is_known`: with bytes that others have or had already."""

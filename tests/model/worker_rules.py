@@ -166,13 +166,20 @@ class WorkerRules(Ground):
 
     @precondition(lambda self: self.busy())
     @rule(
-        pick=PICK, which=PICK, error=st.sampled_from("ab"), delay_ms=st.sampled_from([0, 1500, 60_000]),
-        lost=st.sampled_from(["", "", "after", "before"]),
+        pick=PICK, count=st.sampled_from([1, 3]), error=st.sampled_from("ab"),
+        delay_ms=st.sampled_from([0, 1500, 60_000]), lost=st.sampled_from(["", "", "after", "before"]),
     )  # fmt: skip
-    def fail(self, pick: int, which: int, error: str, delay_ms: int, lost: str) -> None:
-        """A handler raised: delayed or dead by its counter; told again only while the copy is listed."""
+    def fail(self, pick: int, count: int, error: str, delay_ms: int, lost: str) -> None:
+        """Handlers raise, one after the other; the reply to the first is lost."""
         hand = around(self.busy(), pick)
-        job = around(hand.todo, which)
+        failing = hand.todo[:count]
+        were_held = [
+            self.fails(hand, job, error, delay_ms, "" if place else lost) for place, job in enumerate(failing)
+        ]
+        self.event = any(were_held)
+
+    def fails(self, hand: Hand, job: ModelJob, error: str, delay_ms: int, lost: str) -> bool:
+        """Delayed, or dead by its counter; told again only while the list holds the copy."""
         failed = job.failed(error)
         counted = bump(job.raw)
         assert failed.raw == (splice(counted[0], {"error": error}) if counted else job.raw)
@@ -183,12 +190,13 @@ class WorkerRules(Ground):
             was_held = self.tell_failure(hand, job, failed, delay)
         hand.todo.remove(job)
         hand.miss([] if was_held else [job])
+        return was_held
 
     def tell_failure(self, hand: Hand, job: ModelJob, failed: ModelJob, delay_ms: int | None) -> bool:
         """Call fail; return whether the job was still held."""
         answer = self.scripts.fail(self.q, hand.name, job.raw, failed.raw, delay_ms=delay_ms, error="boom")
         due = None if delay_ms is None else self.now + delay_ms / 1000
-        self.event = was_held = self.places.fail(hand.name, job, failed, due)
+        was_held = self.places.fail(hand.name, job, failed, due)
         expected = Code.LOST if not was_held else Code.DEAD if due is None else Code.DELAYED
         assert (answer.code, answer.due) == (expected, due if was_held else None)
         return was_held

@@ -104,8 +104,8 @@ IN_WORKERS = [
     Mutant(
         "a stopped loop runs its batch to the end",
         QUEUE + "lane.py",
-        "            if self._is_stopping():\n                yield from self._give_back(",
-        "            if self._is_stopping() and not batch:\n                yield from self._give_back(",
+        "                yield from self._give_back([raw for raw, _ in batch])\n                break\n",
+        "                self._slot.pulse_at = time.monotonic()\n",
         TESTS + "test_job_loop.py::test_a_loop_that_is_stopped_in_a_batch_gives_the_rest_back_in_order",
     ),
     Mutant(
