@@ -163,8 +163,8 @@ IN_DAEMONS = [
     Mutant(
         "children of a dead supervisor are silent",
         QUEUE + "child.py",
-        "                if self._is_orphan:\n                    self._beat_alone()\n",
-        "                if self._is_orphan:\n",
+        "                    self._beat_alone()\n",
+        "",
         TESTS
         + "test_supervisor.py::test_S65_children_of_a_killed_supervisor_finish_their_jobs_retire_and_leave",
     ),
