@@ -18,6 +18,7 @@ from dashboard.cli.names import NAME, shown
 from dashboard.cli.options import Seconds, Weights, examples
 from dashboard.cli.session import Session, pass_session
 from dashboard.queue.assignment import Assignment
+from dashboard.queue.forked import part_from_forks
 from dashboard.queue.handler import load
 from dashboard.queue.supervisor import Supervisor
 from dashboard.queue.time_limit import SECONDS_MAX, SECONDS_MIN
@@ -149,6 +150,8 @@ def run_named(worker: Worker, grace_seconds: float) -> None:
 
     The running job may hold up the main thread, so that another one ends the process.
     """
+
+    part_from_forks()
 
     def leave() -> None:
         worker.leave()

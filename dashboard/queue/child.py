@@ -27,6 +27,7 @@ from typing import Final, NoReturn
 from dashboard.queue.assignment import Assignment
 from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.errors import BadHandler, QueueError
+from dashboard.queue.forked import part_from_forks
 from dashboard.queue.handler import flush_streams, load
 from dashboard.queue.heartbeat import BeatThread, Heartbeat
 from dashboard.queue.job_loop import GivenUp, JobLoop
@@ -129,6 +130,14 @@ class _Child:
         return EXIT_DONE
 
     def _follow_orders(self) -> None:
+        try:
+            self._follow_each()
+        except OSError as error:
+            # A job closed the pipes. Who cannot be told to stop, nor of its parent's death, must not go on.
+            log.error("worker %s leaves, it hears no orders: %s", readable(self._heartbeats[0].worker), error)
+            self._loop.stop()
+
+    def _follow_each(self) -> None:
         while True:
             ready, _, _ = select.select([self._orders, self._signals], [], [])
             if self._signals in ready:
@@ -180,5 +189,6 @@ def _listen_to_signals() -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
         signal.signal(number, lambda *_: None)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    part_from_forks()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
     return told

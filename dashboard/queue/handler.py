@@ -41,7 +41,7 @@ def load(path: str) -> Handler:
         raise BadHandler(f"The handler {path!r} is not of the form module:function.")
     try:
         found: Any = importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadHandler(
             f"The handler {path!r} cannot be loaded: importing {module_name} raised {describe(error)}."
         ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 
@@ -36,3 +37,15 @@ def take_very_long(job: Job) -> None:
     """Say that it began, and never come to an end."""
     client().sadd("begun", str(job.id))
     time.sleep(600)
+
+
+def terminate_a_fork(job: Job) -> None:
+    """End a forked process by SIGTERM, then go on for four seconds."""
+    client().rpush("begun", str(job.id))
+    child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    child.start()
+    child.terminate()
+    child.join(10)
+    child.kill()
+    time.sleep(4)
+    client().sadd("done", f"{job.id} {child.exitcode}")

@@ -112,3 +112,22 @@ def test_a_second_signal_ends_it_at_once_and_gives_the_job_back(
 
     assert redis_client.lrange("mail:pending", 0, -1) == [job("a")]
     assert is_at_rest(redis_client)
+
+
+@pytest.mark.parametrize("options", [(), NAMED])
+def test_a_sigterm_to_what_a_handler_forked_gives_back_no_job_of_the_living(
+    redis_client: Client, redis_url: str, options: tuple[str, ...]
+) -> None:
+    redis_client.lpush("mail:pending", job("a"))
+    handler = "tests.cli.sample_handlers:terminate_a_fork"
+
+    with worker(redis_url, "mail", handler, "--grace", "3", *options) as process:
+        wait_until(lambda: redis_client.smembers("done") == {b"a -15"}, 30, "the fork ended, and the job")
+        wait_until(lambda: not list(redis_client.scan_iter("mail:processing:*")), 5, "and is acknowledged")
+        assert redis_client.hlen("mail:heartbeats") == 1
+        process.signal(signal.SIGTERM)
+        assert process.wait(10) == 0, process.output()
+
+    assert redis_client.lrange("begun", 0, -1) == [b"a"]
+    assert not redis_client.exists("mail:pending")
+    assert is_at_rest(redis_client)

@@ -6,6 +6,7 @@ The server is the one of the variable RUNS_URL. `ran` is a list of ids, `began` 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import sys
@@ -32,6 +33,11 @@ def perform(job: Job) -> None:
     if "fork" in order and is_forked(order["fork"]):
         return
     runs().rpush("began", str(job.id))
+    if "terminate" in order:
+        terminate_a_fork()
+    if "close" in order:
+        runs().close()
+        os.closerange(3, 256)
     time.sleep(order.get("sleep", 0))
     if "swallow" in order:
         go_on_for(order["swallow"])
@@ -60,6 +66,16 @@ def go_on_for(seconds: float) -> None:
             time.sleep(left)
         except BaseException:
             runs().rpush("swallowed", os.getpid())
+
+
+def terminate_a_fork() -> None:
+    """Fork a process that sleeps, end it as one does, and note by which signal it ended."""
+    child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    child.start()
+    child.terminate()
+    child.join(10)
+    runs().rpush("ended", str(child.exitcode))
+    child.kill()
 
 
 def is_forked(ending: str) -> bool:

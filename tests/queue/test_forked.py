@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from tests.queue.running import Client, Q, held, push, ran, supervisor, worker
+from tests.queue.running import Client, Q, held, push, ran, supervisor, worker, workers
 from tests.support.processes import wait_until
 
 
@@ -32,3 +32,18 @@ def test_it_ends_where_it_leaves_the_handler_and_every_job_runs_once(
     assert redis_client.hget(Q.stats, "acked") == str(len(ids)).encode()
     assert held(redis_client) == {}
     assert not redis_client.exists(Q.pending, Q.delayed, Q.dead)
+
+
+def test_it_ends_by_a_sigterm_of_its_own_and_its_worker_hears_nothing_of_it(
+    redis_url: str, redis_client: Client
+) -> None:
+    with supervisor(redis_url, batch=1) as process:
+        (name,) = wait_until(lambda: workers(redis_client), 10, "a child is beaten for")
+        push(redis_client, "a", terminate=1)
+        push(redis_client, "b", terminate=1)
+        wait_until(lambda: ran(redis_client) == ["a", "b"], 30, "both run")
+        assert workers(redis_client) == {name}
+        process.signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+    assert redis_client.lrange("ended", 0, -1) == [b"-15", b"-15"]
+    assert redis_client.lrange("began", 0, -1) == [b"a", b"b"]

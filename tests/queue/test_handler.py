@@ -76,6 +76,7 @@ def test_a_handler_is_found_by_module_and_function_nested_ones_too() -> None:
         ("os:", "not of the form module:function"),
         ("no.such.module:f", "cannot be loaded: importing no.such.module raised ModuleNotFoundError"),
         ("tests.queue.broken_handler:f", "importing tests.queue.broken_handler raised ZeroDivisionError"),
+        ("tests.queue.leaving_handler:f", "importing tests.queue.leaving_handler raised SystemExit: 0"),
         ("os:no_such_thing", "os has no no_such_thing"),
         ("os:sep", "cannot be called: it is a str"),
     ],
