@@ -197,3 +197,13 @@ def test_a_heartbeat_with_spaces_and_line_ends_is_compared_whole(
     client.hset(q.watch, W1, b"1 2 " + value)
     assert reap(scripts, q, value[:-1]) is Code.ALIVE
     assert reap(scripts, q, value) is Code.REAPED
+
+
+def test_a_dead_childs_jobs_go_back_where_its_token_could_not_be_stored(
+    scripts: Scripts, client: redis.Redis, q: QueueKeys
+) -> None:
+    furnish(client)
+    client.set(q.workers, "of another type")
+    assert reap(scripts, q, b"token", "child-exit") is Code.REAPED
+    assert not client.exists(q.processing(W1))
+    assert client.get(q.workers) == b"of another type"

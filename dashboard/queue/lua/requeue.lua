@@ -32,7 +32,8 @@ local beat = redis.call('HGET', heartbeats, worker)
 local function refusal()
   if why == 'child-exit' then
     local owner = redis.pcall('HGET', workers, 'k:' .. worker)
-    return owner ~= evidence and 'alive' or nil
+    -- Where tokens cannot be stored, nobody else can have one: an error is no other owner.
+    return type(owner) ~= 'table' and owner ~= evidence and 'alive' or nil
   end
   if not beat then
     if held == 0 or has_evidence then return 'gone' end
