@@ -124,10 +124,10 @@ class BeatThread:
     def _run(self) -> None:
         scripts, policy, tries = Scripts(self._connections.beat()), self._defaults, 0
         while not self._stop.is_set():
-            pause = policy.beat_seconds
+            pause = policy.beat_pause_seconds
             try:
                 policy = Policy.read(self._connections.beat(), self._heartbeat.queue, self._defaults)
-                pause = policy.beat_seconds
+                pause = policy.beat_pause_seconds
                 if not self._heartbeat.slot.is_wedged(time.monotonic(), policy.stale_after_seconds):
                     self._heartbeat.beat(scripts)
                 tries = 0

@@ -20,7 +20,7 @@ from dashboard.queue.connections import Connections
 from dashboard.queue.errors import BadName, QueueError, ServerAway, ServerRefused
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.permissions import Part
-from dashboard.queue.policy import Policy
+from dashboard.queue.policy import HEARD_WITHIN_SECONDS, Policy
 from dashboard.queue.preflight import preflight
 from dashboard.queue.promoter import Promoter
 from dashboard.queue.reaper import Reaper
@@ -186,6 +186,7 @@ class Round:
         self._promoter = Promoter(scripts, queue)
         self._tombstones = Tombstones(client, queue)
         self._sampler = Sampler(client, queue)
+        self._stale_after_seconds = self._calm_until = 0.0
         self.anew = False
 
     def serve(self, policy: Policy, workers: set[bytes], ticked: Ticked) -> list[str]:
@@ -202,7 +203,13 @@ class Round:
         return troubles
 
     def _reap(self, policy: Policy, workers: set[bytes], ticked: Ticked) -> None:
-        swept = self._reaper.sweep(policy, workers if _adopts(policy) else (), anew=self.anew)
+        now = time.monotonic()
+        if policy.stale_after_seconds < self._stale_after_seconds:
+            # Workers still beat as the longer threshold let them.
+            self._calm_until = now + HEARD_WITHIN_SECONDS
+        self._stale_after_seconds = policy.stale_after_seconds
+        anew = self.anew or now < self._calm_until
+        swept = self._reaper.sweep(policy, workers if _adopts(policy) else (), anew=anew)
         self.anew = False
         ticked.moved_count += swept.moved_count
         ticked.dead_count += swept.dead_count

@@ -22,6 +22,9 @@ STALE_AFTER_MIN_SECONDS = 3.0
 BEATS_PER_THRESHOLD_MIN = 3
 """A worker may lose two beats in a row and still be alive."""
 
+HEARD_WITHIN_SECONDS = 10.0
+"""How soon every worker goes by a policy that was changed."""
+
 MAX_ATTEMPTS_MAX = 1_000_000
 """More is surely a mistake; the counter itself has no limit."""
 
@@ -50,6 +53,11 @@ class Policy:
     def late_after_seconds(self) -> float:
         """The age of a heartbeat over which a worker is late: half of the threshold."""
         return self.stale_after_seconds / 2
+
+    @property
+    def beat_pause_seconds(self) -> float:
+        """How long a worker waits with its next beat: no longer than a new policy may take to be heard."""
+        return min(self.beat_seconds, HEARD_WITHIN_SECONDS)
 
     def check(self) -> Policy:
         """Return self, or raise BadPolicy with the sentence that says what contradicts what."""

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from dashboard.queue import backoff
 from dashboard.queue.connections import Connections
-from dashboard.queue.errors import QueueError, ServerAway
+from dashboard.queue.errors import QueueError, ServerAway, WrongKeyType
+from dashboard.queue.heartbeat import Heartbeat
 from dashboard.queue.keys import QueueKeys, readable
 from dashboard.queue.offspring import Offspring
 from dashboard.queue.permissions import Part
@@ -85,10 +86,10 @@ class _Round:
             for child in children:
                 heartbeat = child.heartbeats[self._place]
                 if not child.is_frozen and not heartbeat.slot.is_wedged(now, policy.stale_after_seconds):
-                    heartbeat.beat(scripts)
+                    self._beat(heartbeat, scripts)
             # Last: in a cluster the index lives on another node, and that one may be away.
             self._registration.renew(connections.of_registry().beat())
-            self._trouble_count, pause = 0, policy.beat_seconds
+            self._trouble_count, pause = 0, policy.beat_pause_seconds
         except QueueError as error:
             self._trouble_count += 1
             log.warning("no beat in queue %s: %s", readable(self.queue.queue), error)
@@ -96,3 +97,13 @@ class _Round:
                 child.heartbeats[self._place].tell_risk(self._policy)
             pause = backoff.pause_seconds(self._trouble_count)
         self.due_at = time.monotonic() + pause
+
+    def _beat(self, heartbeat: Heartbeat, scripts: Scripts) -> None:
+        """Beat for one child; a list of another type is its own trouble and not its siblings'."""
+        try:
+            heartbeat.beat(scripts)
+        except WrongKeyType as error:
+            if error.key == self.queue.heartbeats:
+                raise
+            log.warning("no beat for worker %s: %s", readable(heartbeat.worker), error)
+            heartbeat.tell_risk(self._policy)

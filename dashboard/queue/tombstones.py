@@ -66,5 +66,5 @@ def _is_old(value: bytes, now: float) -> bool:
     """Tell whether a tombstone is over a day old. One that cannot be read tells nobody anything: old."""
     try:
         return now - float(msgspec.json.decode(value, type=dict[str, Any])["at"]) > KEPT_SECONDS
-    except (ValueError, KeyError, TypeError, msgspec.MsgspecError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, msgspec.MsgspecError):
         return True

@@ -153,6 +153,21 @@ def test_an_index_of_another_type_leaves_the_queues_of_the_settings(
     assert tidy.tick().queue_count == 1
 
 
+def test_who_beats_as_a_longer_threshold_let_it_is_not_reaped_under_a_shorter_one(
+    tidy: Janitor, redis_client: Client
+) -> None:
+    redis_client.hset(Q.policy, mapping={"stale_after_seconds": 300, "beat_seconds": 90})
+    hold(redis_client, b"w1", "1")
+    let_die(redis_client, b"w1")
+    tidy._shards.look(0.0)  # it has known this server for long
+    assert tidy.tick().moved_count == 0
+    redis_client.hset(Q.policy, mapping={"stale_after_seconds": 60, "beat_seconds": 5})
+    assert tidy.tick().moved_count == 0
+    first_seen = float(redis_client.hget(Q.watch, b"w1").split()[0])
+    assert now_of(redis_client) - first_seen < 30
+    assert ids(held(redis_client)[b"w1"]) == ["1"]
+
+
 def test_after_an_absent_server_every_watch_begins_anew() -> None:
     with ValkeyServer() as server:
         keeper = Janitor(Connections.from_url(server.url), queues=[b"q"], defaults=POLICY)
@@ -218,10 +233,11 @@ def test_tombstones_over_a_day_old_are_forgotten_with_what_else_is_known_of_the_
         redis_client.hset(Q.workers, worker_field(TOMBSTONE, worker), b'{"at":"%.3f"}' % (now - age))
         redis_client.hset(Q.workers, worker_field(b"i:", worker), b"{}")
     redis_client.hset(Q.workers, b"t:odd", b"not json")
+    redis_client.hset(Q.workers, b"t:far", b'{"at":1%s}' % (b"0" * 400))
     redis_client.hset(Q.heartbeats, b"back", b"%d" % now)
     clock = [100.0]
     stones = Tombstones(redis_client, Q, lambda: clock[0])
-    assert stones.step() == 3
+    assert stones.step() == 4
     assert set(snapshot(redis_client, Q)["workers"]) == {b"i:back", b"t:new", b"i:new"}
     push(redis_client, "1")
     assert stones.step() == 0
