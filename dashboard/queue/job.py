@@ -50,6 +50,15 @@ def new_id() -> str:
     return secrets.token_hex(8)
 
 
+def shown_id(job_id: object) -> str:
+    """Return an id for a log line: at most 200 characters, whatever JSON it is."""
+    try:
+        return f"{job_id!r:.200}"
+    except RecursionError:
+        # JSON may be nested just deeply enough to be read, and too deeply to be written further down.
+        return "(an id nested too deeply to be shown)"
+
+
 def encode(
     job_id: object,
     payload: object,

@@ -19,7 +19,7 @@ from dashboard.queue.claim_line import ClaimLine
 from dashboard.queue.failure import Failure, of_exception, unreadable
 from dashboard.queue.fence import Fence
 from dashboard.queue.handler import Runner
-from dashboard.queue.job import Job
+from dashboard.queue.job import Job, shown_id
 from dashboard.queue.keys import QueueKeys
 from dashboard.queue.policy import Policy
 from dashboard.queue.slot import Slot
@@ -210,7 +210,7 @@ class Lane:
                 raw, error, failed_at=self._slot.server_time(time.monotonic()), worker=self._worker,
                 max_attempts=self._fence.policy.max_attempts,
             )  # fmt: skip
-            log.warning("job %.200r failed: %s", job.id, failure.error)
+            log.warning("job %s failed: %s", shown_id(job.id), failure.error)
             return failure
         self._slot.busy_since = 0.0
         self._slot.has_finished_one = True

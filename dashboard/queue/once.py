@@ -31,7 +31,7 @@ from dashboard.queue.connections import ClientFactory, Connections
 from dashboard.queue.errors import ServerAway, ServerError, ServerRefused, translated
 from dashboard.queue.factory import ServerFactory
 from dashboard.queue.handler import Handler
-from dashboard.queue.job import Job
+from dashboard.queue.job import Job, shown_id
 from dashboard.queue.keys import QueueKeys, readable
 
 log = logging.getLogger(__name__)
@@ -85,8 +85,8 @@ class Once:
         done = self._ask(lambda client: client.get(key))
         if done is not None:
             log.warning(
-                "job %.200r of queue %s was done before and is skipped: %s",
-                job.id, readable(self._q.queue), readable(done[:200]),
+                "job %s of queue %s was done before and is skipped: %s",
+                shown_id(job.id), readable(self._q.queue), readable(done[:200]),
             )  # fmt: skip
             return None
         result = self._handler(job)

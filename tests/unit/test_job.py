@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from dashboard.queue.errors import UnreadableJob
-from dashboard.queue.job import bump, decode, digest, encode, new_id, set_attempts, splice
+from dashboard.queue.job import bump, decode, digest, encode, new_id, set_attempts, shown_id, splice
 from tests.support.counter_oracle import Pairs, read
 from tests.support.odd_jobs import odd_jobs
 
@@ -146,3 +146,12 @@ def test_a_large_job_is_spliced_and_counted_without_recursion() -> None:
     assert json.loads(bumped[0]) == {
         "error": "no", "id": "1", "enqueued_at": 1, "payload": payload, "attempts": 1,
     }  # fmt: skip
+
+
+def test_every_id_can_be_shown_in_a_log_line() -> None:
+    deep: object = 1
+    for _ in range(10_000):
+        deep = [deep]
+    assert shown_id("1") == "'1'"
+    assert shown_id("x" * 1000) == "'" + "x" * 199
+    assert shown_id(deep) == "(an id nested too deeply to be shown)"
