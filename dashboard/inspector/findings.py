@@ -30,7 +30,7 @@ TREND_STEP = 5
 """Passes over which pending counts as growing: about ten seconds."""
 
 ERROR_SIGNS = 120
-RANK: dict[Severity, int] = {"stale": 0, "late": 1, "note": 2}
+RANK: dict[Severity, int] = {"urgent": 0, "soon": 1, "note": 2}
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -58,7 +58,7 @@ def queue_findings(
     found += _clocks(queue, seen)
     found += (
         Finding(
-            "late",
+            "soon",
             queue.name,
             "odd-key",
             f"{_name(queue)}: {fault}",
@@ -98,11 +98,11 @@ def _no_live_worker(queue: QueueSummary, workers: list[Seen], now: float) -> Fin
     held = sum(one.held or 0 for one in holders)
     if not holders:
         detail = "Nobody beats in this queue. Start a worker."
-        return Finding("stale", queue.name, "no-live-worker", sentence, detail,
+        return Finding("urgent", queue.name, "no-live-worker", sentence, detail,
                        FindingAct("Open queue", "open", queue.name, count=pending))  # fmt: skip
     hold = "holds" if len(holders) == 1 else "hold"
     detail = f"{counted(len(holders), 'silent worker')} {hold} {counted(held, 'job')}"
-    return Finding("stale", queue.name, "no-live-worker", sentence, detail, _reap_act(queue, holders))
+    return Finding("urgent", queue.name, "no-live-worker", sentence, detail, _reap_act(queue, holders))
 
 
 def _holders(queue: QueueSummary, workers: list[Seen]) -> Iterator[Finding]:
@@ -119,13 +119,13 @@ def _holders(queue: QueueSummary, workers: list[Seen]) -> Iterator[Finding]:
             if queue.managed
             else "This queue was only found, so nothing reaps it by itself."
         )
-        yield Finding("stale", queue.name, "stale-workers", sentence, detail, _reap_act(queue, stale))
+        yield Finding("urgent", queue.name, "stale-workers", sentence, detail, _reap_act(queue, stale))
     orphans = _holding(workers, State.ORPHAN)
     if orphans:
         sentence = (
             f"{_name(queue)}: {_hold(orphans, 'list without a heartbeat', 'lists without a heartbeat')}"
         )
-        severity: Severity = "late" if queue.managed else "note"
+        severity: Severity = "soon" if queue.managed else "note"
         detail = (
             "A janitor adopts such lists and reaps them after the threshold."
             if queue.managed and queue.policy.adopt_orphans
@@ -136,7 +136,7 @@ def _holders(queue: QueueSummary, workers: list[Seen]) -> Iterator[Finding]:
     if silent:
         sentence = f"{_name(queue)}: {_hold(silent, 'silent worker', 'silent workers')}"
         detail = f"Being watched until {limit} pass without a change; then they are stale."
-        yield Finding("late", queue.name, "silent-workers", sentence, detail, _reap_act(queue, silent))
+        yield Finding("soon", queue.name, "silent-workers", sentence, detail, _reap_act(queue, silent))
 
 
 def _held_back(queue: QueueSummary, passed: QueuePass | None, now: float) -> Iterator[Finding]:
@@ -150,7 +150,7 @@ def _held_back(queue: QueueSummary, passed: QueuePass | None, now: float) -> Ite
         "You need not wait."
     )
     act = FindingAct("Open workers", "open", queue.name, place="workers", count=count)
-    yield Finding("stale", queue.name, "held-back", sentence, detail, act)
+    yield Finding("urgent", queue.name, "held-back", sentence, detail, act)
 
 
 def _overdue(queue: QueueSummary, passed: QueuePass | None, now: float) -> Iterator[Finding]:
@@ -168,7 +168,7 @@ def _overdue(queue: QueueSummary, passed: QueuePass | None, now: float) -> Itera
         else "Nothing has ever promoted jobs in this queue."
     )
     label = f"Promote {counted(overdue, 'due job')}"
-    yield Finding("late", queue.name, "overdue", f"{_name(queue)}: {overdue:,} {noun} overdue{by}",
+    yield Finding("soon", queue.name, "overdue", f"{_name(queue)}: {overdue:,} {noun} overdue{by}",
                   f"{since} Is a janitor running?",
                   FindingAct(label, "promote-due", queue.name, place="delayed", count=overdue))  # fmt: skip
 
@@ -183,7 +183,7 @@ def _dead(queue: QueueSummary, passed: QueuePass | None, now: float) -> Iterator
     act = FindingAct(f"Open {counted(dead, 'dead job')}", "open", queue.name, place="dead", count=dead)
     if died >= DEAD_RISING_COUNT:
         sentence = f"{_name(queue)}: {counted(died, 'job')} died in the last {spoken(max(1.0, now - since))}"
-        yield Finding("stale", queue.name, "dying", sentence, newest, act)
+        yield Finding("urgent", queue.name, "dying", sentence, newest, act)
     else:
         yield Finding("note", queue.name, "dead", f"{_name(queue)}: {counted(dead, 'dead job')}", newest, act)
 

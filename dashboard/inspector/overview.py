@@ -182,7 +182,7 @@ def in_order(queues: Sequence[QueueSummary], findings: Sequence[Finding]) -> tup
 
 
 def _rank(severity: Severity | None, calm: int) -> int:
-    return RANK[severity] if severity in ("stale", "late") else calm
+    return RANK[severity] if severity in ("urgent", "soon") else calm
 
 
 def _gravest(findings: Sequence[Finding]) -> dict[bytes, Severity]:

@@ -24,7 +24,7 @@ def server_findings(health: RedisHealth) -> Iterator[Finding]:
     limit, used = health.memory_limit_bytes, health.memory_used_bytes
     if limit and health.eviction_policy.startswith("allkeys-"):
         yield Finding(
-            "late", None, "eviction",
+            "soon", None, "eviction",
             f"Redis may evict keys: maxmemory-policy is {health.eviction_policy}",
             "A full Redis would throw jobs away. noeviction refuses new ones instead.", None,
         )  # fmt: skip
@@ -36,7 +36,7 @@ def server_findings(health: RedisHealth) -> Iterator[Finding]:
         )  # fmt: skip
     if limit and used > MEMORY_SHARE * limit:
         yield Finding(
-            "late", None, "memory",
+            "soon", None, "memory",
             f"Redis uses {100 * used // limit} % of its memory limit",
             "At the limit it refuses new jobs; running ones can still be finished.", None,
         )  # fmt: skip
@@ -58,7 +58,7 @@ def server_findings(health: RedisHealth) -> Iterator[Finding]:
         )  # fmt: skip
     if health.role == "slave":
         yield Finding(
-            "late", None, "replica",
+            "soon", None, "replica",
             "This Redis is a replica, so nothing can be changed here",
             "Reading works. Acts need the address of the primary.", None,
         )  # fmt: skip
@@ -81,7 +81,7 @@ def janitor_findings(queues: Sequence[QueueSummary], now: float) -> Iterator[Fin
     lasting = "yet" if last is None else f"for {spoken(now - last)}, since {clock(last)}"
     only = silent[0].name if len(silent) == 1 else None
     yield Finding(
-        "late",
+        "soon",
         only,
         "no-janitor",
         f"{names}{more}: no janitor has looked {lasting}",

@@ -78,7 +78,7 @@ def queue_links(queues: tuple[snapshots.RailQueue, ...], urls: Urls, path: str) 
     for queue in queues:
         href = urls.queue(queue.name)
         current = path == href or path.startswith(f"{href}/")
-        links.append(QueueLink(shown(queue.name), href, current, queue.pending, queue.severity == "stale"))
+        links.append(QueueLink(shown(queue.name), href, current, queue.pending, queue.severity == "urgent"))
     return tuple(links)
 
 

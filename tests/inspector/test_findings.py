@@ -59,7 +59,7 @@ def test_pending_jobs_without_a_live_worker_and_what_the_silent_ones_hold(
     stale(redis_client, "w1", job("a"), job("b"), job("c"))
     stale(redis_client, "w2", job("d"), job("e"))
     finding = found(inspector, "no-live-worker")
-    assert finding.severity == "stale"
+    assert finding.severity == "urgent"
     assert finding.sentence.startswith("mail: no live worker for 3 min 1")
     assert finding.sentence.endswith(", 8,120 pending")
     assert finding.detail == "2 silent workers hold 5 jobs"
@@ -108,7 +108,7 @@ def test_a_silent_holder_is_late_until_it_was_watched(
     beat(redis_client, "mail", "w1", ago=60)
     hold(redis_client, "mail", "w1", job("a"), job("b"))
     finding = found(inspector, "silent-workers")
-    assert (finding.severity, finding.sentence) == ("late", "mail: 1 silent worker holds 2 jobs")
+    assert (finding.severity, finding.sentence) == ("soon", "mail: 1 silent worker holds 2 jobs")
 
 
 def test_a_gone_worker_is_no_alarm(redis_client: redis.Redis, inspector: Inspector) -> None:
@@ -118,7 +118,7 @@ def test_a_gone_worker_is_no_alarm(redis_client: redis.Redis, inspector: Inspect
     assert codes(inspector) == set()
 
 
-@pytest.mark.parametrize(("managed", "severity"), [("1", "late"), ("0", "note")])
+@pytest.mark.parametrize(("managed", "severity"), [("1", "soon"), ("0", "note")])
 def test_an_orphan_list_of_a_managed_queue_is_graver_than_a_found_one(
     redis_client: redis.Redis, inspector: Inspector, managed: str, severity: str
 ) -> None:
@@ -176,7 +176,7 @@ def test_dead_jobs_are_a_note_with_the_newest_error_and_an_alarm_while_they_rise
     redis_client.lpush("mail:dead", *[job(number) for number in range(12)])
     inspector.expire()
     finding = found(inspector, "dying")
-    assert finding.severity == "stale"
+    assert finding.severity == "urgent"
     assert finding.sentence.startswith("mail: 12 jobs died in the last ")
     assert finding.act is not None
     assert (finding.act.kind, finding.act.place) == ("open", "dead")
@@ -191,7 +191,7 @@ def test_a_managed_queue_without_a_janitor_says_so_once_for_all(
         redis_client.hset(f"{name}:policy", "managed", "1")
         beat(redis_client, name, "w")
     finding = found(inspector, "no-janitor")
-    assert finding.severity == "late"
+    assert finding.severity == "soon"
     assert finding.sentence.startswith("a, b, mail: no janitor has looked for 3 min")
     redis_client.hset("mail:policy", "reaping", "manual")
     inspector.expire()
@@ -213,7 +213,7 @@ def test_the_gravest_come_first_and_queues_that_need_somebody_too(
     beat(redis_client, "a-calm", "w")
     view = inspector.overview()
     severities = [finding.severity for finding in view.findings]
-    assert severities == sorted(severities, key=["stale", "late", "note"].index)
+    assert severities == sorted(severities, key=["urgent", "soon", "note"].index)
     assert [queue.name for queue in view.queues] == [b"z-alone", b"a-calm", b"b-dead"]
 
 

@@ -32,7 +32,7 @@ def test_workers_that_fell_silent_together_are_said_to_be_waited_for(
         just_stale(redis_client, f"w{number}", job(number))
     assert Reaper(redis_client, QueueKeys("mail"), RULES).sweep(RULES).reaped_count == 0
     finding = found(inspector, "held-back")
-    assert (finding.severity, finding.sentence) == ("stale", "mail: 5 workers fell silent together")
+    assert (finding.severity, finding.sentence) == ("urgent", "mail: 5 workers fell silent together")
     assert finding.detail.startswith("A janitor waits for ")
     assert finding.detail.endswith(
         " s more before it reaps them: the network may be at fault. You need not wait."

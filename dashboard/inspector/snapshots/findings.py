@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Severity = Literal["stale", "late", "note"]
+Severity = Literal["urgent", "soon", "note"]
 ActKind = Literal["reap", "reap-stale", "promote-due", "open"]
 
 

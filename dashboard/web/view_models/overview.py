@@ -17,7 +17,7 @@ class FindingLine:
 
     dom_id: str
     severity: str
-    """stale | late | note"""
+    """urgent | soon | note"""
     sentence: str
     detail: str
     link: Link | None = None

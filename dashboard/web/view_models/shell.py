@@ -33,16 +33,6 @@ class Viewer:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """Something about the whole console: Redis away, a read-only server."""
-
-    severity: str
-    """stale | late | note"""
-    text: str
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Region:
     """What the macro `live` needs of the region that polls."""
 
@@ -82,4 +72,3 @@ class Shell:
     """The outcome of the act that led here; stands outside of every region, so that no poll wipes it."""
     clean_href: str = ""
     """This page's address without the outcome, for reloads; empty: it is as it stands."""
-    trouble: Trouble | None = None
