@@ -38,7 +38,13 @@ def test_a_discarded_job_lies_in_the_trash_with_where_it_came_from_and_by_whom(
         "mail:dead": [B],
         "mail:stats": {b"discarded": b"1"},
         "mail:events": [
-            {b"event": b"discarded", b"by": b"ann", b"place": b"dead", b"jobs": digest(A).encode()}
+            {
+                b"event": b"discarded",
+                b"by": b"ann",
+                b"place": b"dead",
+                b"worker": b"",
+                b"jobs": digest(A).encode(),
+            }
         ],
     }
     entries: Any = redis_client.xrange(MAIL.trash)

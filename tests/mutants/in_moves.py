@@ -77,7 +77,7 @@ IN_MOVES = [
     Mutant(
         "requeue believes any supervisor",
         LUA + "requeue.lua",
-        "    return owner ~= evidence and 'alive' or nil\n",
+        "    return type(owner) ~= 'table' and owner ~= evidence and 'alive' or nil\n",
         "    return nil\n",
         "tests/lua/test_requeue.py::test_another_token_reaps_nothing",
     ),
