@@ -3,7 +3,9 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 # Test processes: most tests wait for real time-outs, so a few more than there are cores.
-TEST_PROCESSES ?= 3
+TEST_PROCESSES ?= 4
+# In the order of the folders: files of few tests are the long ones here, and would all come last otherwise.
+TEST_ORDER := --dist loadscope --no-loadscope-reorder
 PYTEST_ARGS ?=
 # Seconds for each long run, and which of them; no name means all. Words that a planted bug's name holds.
 export SOAK_SECONDS ?= 3600
@@ -28,7 +30,7 @@ demo: $(RUN) ## run real workers and the console on a server of its own; Ctrl-C 
 
 test: $(DEV) ## run every test on real servers, real processes and a real browser
 	@.ci/debian-packages
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadscope $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(TEST_ORDER) $(PYTEST_ARGS)
 
 check: $(DEV) ## lint, formatting, types, layers, templates: all that needs no server
 	$(BIN)/ruff check .

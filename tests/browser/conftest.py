@@ -13,9 +13,9 @@ ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]
 VIEWPORT = {"width": 1280, "height": 900}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One browser for the tests of this process."""
+    """One browser for the tests of this folder; its driver runs an event loop, where other tests start one."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
