@@ -15,7 +15,7 @@ VIEWPORT = {"width": 1280, "height": 900}
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One browser for the tests of this folder; its driver runs an event loop, where other tests start one."""
+    """One browser for the tests of this folder; its driver keeps an event loop, where others start one."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
