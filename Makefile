@@ -2,8 +2,8 @@
 
 SHELL := /bin/bash
 PYTHON ?= python3
-# Test processes: most tests wait for real time-outs, so a few more than there are cores.
-TEST_PROCESSES ?= 4
+# Test processes: most tests wait for real time-outs, so more than there are cores.
+TEST_PROCESSES ?= 5
 # In the order of the folders: files of few tests are the long ones here, and would all come last otherwise.
 TEST_ORDER := --dist loadscope --no-loadscope-reorder
 PYTEST_ARGS ?=

@@ -152,8 +152,10 @@ def run_named(worker: Worker, grace_seconds: float) -> None:
     """
 
     part_from_forks()
+    leaving: list[threading.Thread] = []
 
     def leave() -> None:
+        leaving.append(threading.current_thread())
         worker.leave()
         os._exit(ExitCode.OK)
 
@@ -170,3 +172,6 @@ def run_named(worker: Worker, grace_seconds: float) -> None:
         signal.signal(number, stop)
     signal.signal(signal.SIGUSR1, lambda *_: worker.quiet())
     worker.run()
+    for thread in leaving:
+        # It has cut the loop off, and is still to retire.
+        thread.join()

@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
@@ -106,8 +107,10 @@ class _Child:
         for heartbeat in self._heartbeats:
             heartbeat.worker, heartbeat.pid = name, os.getpid()
         self._connections = Connections(plan.factory)
-        if (here := str(Path.cwd())) not in sys.path:
-            sys.path.insert(0, here)
+        with suppress(FileNotFoundError):
+            # A folder that was removed meanwhile has no handler in it.
+            if (here := str(Path.cwd())) not in sys.path:
+                sys.path.insert(0, here)
         handler = load(plan.handler_path)
         if os.read(self._orders, 1) != GO:
             if name:
