@@ -48,6 +48,9 @@ def parted(batch: deque[Entry]) -> Parted:
     A crash costs every job of the batch an attempt. So the oldest, when it is a suspect, runs alone, and no
     suspect stays in the batch of others.
     """
+    if len(batch) == 1:
+        is_suspect = _is_suspect(batch[0][1])
+        return Parted(batch, [], is_suspect, is_suspect)
     suspects = [_is_suspect(job) for _, job in batch]
     has_suspects = any(suspects)
     suspect_first = bool(suspects) and suspects[0]

@@ -17,6 +17,7 @@ from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
 from dashboard.queue.cluster_client import ClusterClient
+from dashboard.queue.command_packer import CommandPacker
 from dashboard.queue.errors import BadAddress
 from dashboard.queue.finding import Finder, SentinelFinder, SlotFinder
 from dashboard.queue.seeking import SeekingClient, SeekingConnection, SeekingTlsConnection
@@ -32,6 +33,8 @@ CLAIM_GRACE_SECONDS = 5.0
 
 CONNECTIONS_BY_ROLE = {"claim": 1, "beat": 2}
 """A claim that got lost is ended by the id of its connection: there must be one only."""
+
+PACKER = CommandPacker()
 
 CONNECTIONS_MAX = 50
 """How many threads of a process can have a command under way; one more waits for its turn."""
@@ -146,6 +149,7 @@ class ServerFactory:
             "maint_notifications_config": MaintNotificationsConfig(enabled=False),
             # No CLIENT SETINFO: two round trips a connection, and a permission more.
             "driver_info": None,
+            "command_packer": PACKER,
             **self._tls_options(ssl=self.is_cluster and self.slot is None),
         }
 

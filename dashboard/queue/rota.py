@@ -31,6 +31,8 @@ class Rota:
 
     def order(self) -> list[int]:
         """Return the ranks in the order in which to ask them now."""
+        if len(self._ranks) == 1:
+            return self._ranks
         first = min(self._ranks, key=self._marks.__getitem__)
         return [first, *(rank for rank in self._ranks if rank != first)]
 

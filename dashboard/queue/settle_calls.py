@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from dashboard.queue.slot import Slot
 
@@ -21,13 +20,11 @@ AGE_MAX_SECONDS = 300.0
 """A server that comes back with less than it knew this long ago is no failover but a backup."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    number: int
-    acks: Sequence[bytes]
-    after: int | None
-    bytes_count: int
-    begun_at: float
+Call = tuple[int, float, int, tuple[bytes, ...], int | None]
+"""Number, when it was begun, bytes of its acknowledgements, these, and the number after which they count.
+
+A plain tuple of plain values: ten thousand of them are kept, and of these the garbage collector walks none.
+"""
 
 
 class SettleCalls:
@@ -42,8 +39,8 @@ class SettleCalls:
         self._slot = slot
         # Above every number that an earlier instance under the same name can have left behind.
         self.number = int(time.time() * 1000)
-        self._begun: list[_Call] = []
-        self._confirmed: deque[_Call] = deque()
+        self._begun: list[Call] = []
+        self._confirmed: deque[Call] = deque()
         self._acks_count = self._bytes_count = 0
 
     def begin(self, acks: Sequence[bytes], *, after: int | None = None) -> int:
@@ -52,28 +49,30 @@ class SettleCalls:
         With `after` it acknowledges again what calls after that number had, and takes their place.
         """
         self.number += 1
-        self._begun.append(_Call(self.number, acks, after, sum(map(len, acks)), time.monotonic()))
+        self._begun.append((self.number, time.monotonic(), sum(map(len, acks)), tuple(acks), after))
         return self.number
 
     def confirm(self, number: int, lost: Sequence[int] = ()) -> None:
         """Note that this call happened, and none of those begun after it; `lost` are places in its acks."""
         self._slot.note_settled(number)
         begun, self._begun = self._begun, []
-        call = next((one for one in begun if one.number == number), None)
+        call = next((one for one in begun if one[0] == number), None)
         if call is None:
             return
-        self._forget_after(call.after)
+        _, begun_at, bytes_count, acks, after = call
+        if after is not None:
+            self._forget_after(after)
         if lost:
-            kept = [raw for place, raw in enumerate(call.acks) if place not in lost]
-            call = replace(call, acks=kept, bytes_count=sum(map(len, kept)))
-        if call.acks:
-            self._remember(call)
+            acks = tuple(raw for place, raw in enumerate(acks) if place not in lost)
+            bytes_count = sum(map(len, acks))
+        if acks:
+            self._remember((number, begun_at, bytes_count, acks, None))
 
     def forgotten_by(self, known: int | None) -> list[bytes]:
         """Return what confirmed calls after number `known` acknowledged, oldest first; [] for None."""
         if known is None:
             return []
-        return [raw for call in self._confirmed if call.number > known for raw in call.acks]
+        return [raw for number, _, _, acks, _ in self._confirmed if number > known for raw in acks]
 
     def dismiss(self, known: int | None) -> None:
         """Note that none of the begun calls happened, and that nothing is left of those after `known`."""
@@ -82,20 +81,22 @@ class SettleCalls:
         self._forget_after(known)
 
     def _forget_after(self, known: int | None) -> None:
-        while known is not None and self._confirmed and self._confirmed[-1].number > known:
+        while known is not None and self._confirmed and self._confirmed[-1][0] > known:
             self._drop(self._confirmed.pop())
 
-    def _remember(self, call: _Call) -> None:
+    def _remember(self, call: Call) -> None:
+        _, begun_at, bytes_count, acks, _ = call
         self._confirmed.append(call)
-        self._acks_count += len(call.acks)
-        self._bytes_count += call.bytes_count
+        self._acks_count += len(acks)
+        self._bytes_count += bytes_count
         while self._confirmed and (
             self._acks_count > ACKS_MAX
             or self._bytes_count > BYTES_MAX
-            or self._confirmed[0].begun_at < call.begun_at - AGE_MAX_SECONDS
+            or self._confirmed[0][1] < begun_at - AGE_MAX_SECONDS
         ):
             self._drop(self._confirmed.popleft())
 
-    def _drop(self, call: _Call) -> None:
-        self._acks_count -= len(call.acks)
-        self._bytes_count -= call.bytes_count
+    def _drop(self, call: Call) -> None:
+        _, _, bytes_count, acks, _ = call
+        self._acks_count -= len(acks)
+        self._bytes_count -= bytes_count

@@ -56,7 +56,7 @@ IN_WORKERS = [
     Mutant(
         "acknowledgements are not remembered",
         QUEUE + "settle_calls.py",
-        "        if call.acks:\n            self._remember(call)\n",
+        "        if acks:\n            self._remember((number, begun_at, bytes_count, acks, None))\n",
         "",
         TESTS
         + "test_forgotten_acks.py::test_S44_a_job_whose_acknowledgement_was_forgotten_is_acknowledged_again_"

@@ -14,7 +14,8 @@ local worker, call, wanted, now = ARGV[1], ARGV[2], tonumber(ARGV[3]), server_ti
 local wrong = wrong_type(processing, 'list') or wanted > 0 and wrong_type(pending, 'list')
 if wrong then return wrong end
 
-open_write_gate(stats)
+-- An LREM opens the gate as well.
+if #ARGV < 5 then open_write_gate(stats) end
 local acked, lost = 0, {}
 for place = 5, #ARGV do
   if redis.call('LREM', processing, -1, ARGV[place]) == 1 then
