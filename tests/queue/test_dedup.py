@@ -25,6 +25,7 @@ from dashboard.queue.producer import Producer
 from dashboard.queue.scripts import Scripts
 from tests.queue.running import Client, Q, ids, pending
 from tests.support.keyspace import snapshot
+from tests.support.known_scripts import make_known
 from tests.support.proxy import Proxy
 from tests.support.server import ValkeyServer, free_port
 
@@ -38,6 +39,7 @@ def producer(redis_url: str) -> Producer:
 
 @pytest.fixture
 def proxy(shared_server: ValkeyServer, redis_client: Client) -> Iterator[Proxy]:
+    make_known(redis_client)
     with Proxy(shared_server.port) as proxy:
         yield proxy
 
