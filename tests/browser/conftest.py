@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 # Root has no sandbox in a container; the pages are our own.
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]
+# Other tests run beside these, and a page waits longer between polls while answers are slow.
+expect.set_options(timeout=20_000)
 VIEWPORT = {"width": 1280, "height": 900}
 
 
@@ -26,7 +28,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A tab of its own; a page that breaks the content policy or throws fails the test at its end."""
     context = browser.new_context(viewport=VIEWPORT)  # type: ignore[arg-type]
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(20_000)
     tab = context.new_page()
     faults: list[str] = []
 

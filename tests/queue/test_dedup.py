@@ -186,9 +186,7 @@ def test_a_reply_that_stays_away_is_an_unknown_outcome_that_names_the_key_and_a_
     monkeypatch.setattr(dedup, "DOUBT_SECONDS", 0.5)
     producer = Producer(Connections.from_url(proxy.url), "q")
     proxy.lose_replies(to=b"dedup:k", count=1000)
-    with pytest.raises(
-        OutcomeUnknown, match=r"not known whether the job was enqueued to q\. Enqueue it again"
-    ):
+    with pytest.raises(OutcomeUnknown, match=r"whether the job was enqueued to q\. Enqueue it again"):
         producer.enqueue(1, id="a", dedup="k")
     assert proxy.lost_count >= 2
     proxy.lose_replies(to=b"", count=0)
